@@ -1,0 +1,70 @@
+/* app: what the doors share: reading key=value words into a setup, the world with its catalogue and this machine, one frame of any scene.
+ * Only app/ prints errors and chooses the exit code: 0 ok, 1 failed, 2 usage. */
+#ifndef RIDGE_APP_H
+#define RIDGE_APP_H
+
+#include <stdbool.h>
+
+#include "data/err.h"
+#include "model/world.h"
+#include "scenes/scene.h"
+#include "tui/canvas.h"
+
+/* ---- setup.c: key=value words ---- */
+/* Take one "key=value" word into s (choice words, numbers with units, paths to device and model files, which are loaded into w). "key=auto" unsets a knob that
+ * follows. Out of range, unknown keys and values are refused with the nearest names. */
+bool setup_word(struct world *w, struct setup *s, const char *word, struct err *e);
+/* The words of every set knob, "device=h100-sxm batch=64", reading back to the same setup. */
+void setup_print(const struct world *w, const struct setup *s, char *out, int size);
+/* One knob's value as typed: "h100-sxm", "4096", "on". */
+void setup_value(const struct world *w, int knob, double v, char *out, int size);
+/* The names nearest to wrong among a list, for "did you mean"; "" when none is near. */
+void nearest_names(const char *wrong, const char *(*name)(int i, const void *arg), int n, const void *arg, char *out, int size);
+
+/* ---- home.c: folders and files ---- */
+const char *home_data(void);    /* the folder with devices/ and models/: RIDGE_DATA, beside the binary, or the installed place */
+bool home_state(char *out, int size, const char *name); /* a path in $XDG_STATE_HOME/ridge/, folders made */
+bool home_config(char *out, int size, const char *name);
+/* The whole world as every door starts with it: catalogue, here, saved machine file. Caller owns (large): calloc'd, free with free(). */
+struct world *world_open(void);
+bool machine_load(struct world *w);  /* this machine's saved figures into device `here`; false: not measured yet */
+bool machine_save(const struct world *w, struct err *e);
+
+/* ---- frame.c: one whole screen ---- */
+struct frame {             /* what the frame shows around a scene, all decided by the caller */
+  const struct scene *scene;
+  const struct setup *person; /* what the person set */
+  const struct world *world;
+  const struct trail *trail;
+  struct axes *axes;       /* kept from frame to frame by the caller */
+  int focus, focus_fact, changed, scroll;
+  double time;
+  bool stale, ascii, measuring;
+  double done, total;      /* progress of what is being measured */
+  const char *message;     /* one line that replaces the key bar's left part; NULL none */
+  bool editing; const char *edit; /* a value being typed for the focused knob */
+  enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_SCENES, OVERLAY_SHARE, OVERLAY_EMPTY } overlay;
+  const char *search; int choice; /* in OVERLAY_SCENES */
+};
+/* Computed once per change, used by every frame until the next. */
+struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; };
+void frame_compute(const struct frame *f, struct frame_data *d);
+void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
+
+/* ---- keys.c: one table that dispatches keys, prints help and README's key table ---- */
+struct key_row { const char *keys, *verb, *words; int code; };
+extern const struct key_row key_table[];
+extern const int key_count;
+
+/* ---- doors: each takes the arguments after its name ---- */
+int door_screen(int argc, char **argv);   /* the terminal program */
+int door_print(int argc, char **argv);
+int door_sweep(int argc, char **argv);
+int door_snapshot(int argc, char **argv);
+int door_bench(int argc, char **argv);
+int door_measure(int argc, char **argv);
+int door_list(int argc, char **argv);     /* argv[0] says which: scenes knobs facts kernels devices models keys */
+int door_doctor(int argc, char **argv);
+int door_reset(int argc, char **argv);
+
+#endif

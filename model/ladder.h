@@ -1,0 +1,26 @@
+/* ladder: the levels of a device's memory, and which of them serves a working set. */
+#ifndef RIDGE_LADDER_H
+#define RIDGE_LADDER_H
+
+#include "model/world.h"
+
+/* Capacity of all instances of level i together; NAN unknown. */
+double ladder_byte(const struct device *d, int i);
+
+/* The index of the nearest level whose capacity (all instances) holds byte; the last level when none does or byte is
+ * larger than all; a level of unknown capacity serves nothing. -1 when the device has no levels. For `here` a measured knee
+ * stands before the declared size. */
+int ladder_serving(const struct device *d, double byte);
+
+/* The memory rate an operation with this working set runs against: that of its serving level, else main memory.
+ * *level gets the index. `reads_only`: the read rate; otherwise the best of read, non-temporal copy and triad (here only). */
+double ladder_rate(const struct device *d, double byte, bool reads_only, int threads, int *level);
+
+/* The compute roof for dtype/isa/threads: for `here` the measured roof of that isa (ISA_AUTO: the best), scaled by
+ * threads between one and all; elsewhere the sheet's dense peak. NAN unknown. */
+double ladder_peak(const struct device *d, enum dtype math, enum isa isa, int threads);
+
+/* auto arithmetic: dtype if the device lists it, else bf16, else fp32, else DTYPE_N. */
+enum dtype ladder_math(const struct device *d, enum dtype t);
+
+#endif

@@ -1,0 +1,90 @@
+/* run: what to measure (request) and what came out (run, a fixed-size summary of samples).
+ * Pure bookkeeping: no clock, no allocation. Times in s. */
+#ifndef RIDGE_RUN_H
+#define RIDGE_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/dtype.h"
+#include "model/work.h"
+
+enum isa { ISA_AUTO, ISA_SCALAR, ISA_SSE2, ISA_AVX2, ISA_AVX512, ISA_NEON, ISA_N };
+const char *isa_name(enum isa i);   /* "auto" "scalar" "sse2" "avx2" "avx512" "neon" */
+enum isa isa_find(const char *name); /* ISA_N when unknown */
+
+/* The rungs of the matrix-product ladder, one idea each. RUNG_AUTO is the best there is. */
+enum rung { RUNG_AUTO, RUNG_PLAIN, RUNG_REORDERED, RUNG_TILED, RUNG_VECTORISED, RUNG_ALL_CORES, RUNG_N };
+const char *rung_name(enum rung r); /* "auto" "plain" "reordered" "tiled" "vectorised" "all-cores" */
+enum rung rung_find(const char *name);
+
+/* What to measure. Two requests are the same measurement when every field is equal. */
+struct request {
+  enum op op;
+  struct shape shape;
+  enum dtype dtype;
+  enum isa isa;    /* ISA_AUTO: the best this CPU has */
+  enum rung rung;  /* matmul only; RUNG_AUTO elsewhere */
+  int threads;     /* 0: as many as we may use */
+};
+bool request_equal(const struct request *a, const struct request *b);
+
+enum flag {
+  FLAG_DISTURBED = 1, FLAG_THROTTLED = 2, FLAG_SUSPECT = 4, FLAG_TOO_SHORT = 8,
+  FLAG_NOT_SEPARABLE = 16, FLAG_FIRST = 32, FLAG_UNPINNED = 64, FLAG_IN_CACHE = 128, FLAG_PARTIAL = 256
+};
+enum { FLAG_COUNT = 9 };
+const char *flag_name(unsigned one_bit); /* "disturbed" "throttled" "suspect" "too short" … */
+
+/* One timed repetition, as the measuring child reports it. */
+struct sample {
+  double time;     /* s, wall, of one execution of the work */
+  double flop, byte, byte_bus; /* of one execution: asked for; byte_bus counts write-allocate. Those of the work done. */
+  double cpu_time; /* s of CPU over all threads, per execution; NAN unknown */
+  double residual; /* against the reference, as a share of the largest accepted; NAN not checked */
+  double seed;     /* of the data */
+  enum isa isa;    /* the one that ran */
+  int threads;     /* the number that ran */
+  bool warm;       /* false: the first repetition, kept apart */
+  unsigned flags;
+};
+
+enum { RUN_FIRST = 16, RUN_RESERVOIR = 64, RUN_BUCKET = 32 };
+struct run {
+  struct request request;
+  char machine[64];
+  enum isa isa;        /* what actually ran */
+  int threads;
+  int count;           /* warm samples seen */
+  double flop, byte, byte_bus;
+  double warmup_time;  /* the first repetition; NAN none yet */
+  double best, median, p95, spread; /* s; spread is a fraction of the median (half the interquartile range); NAN unknown */
+  double cpu_time;     /* mean over warm samples; NAN unknown */
+  double residual;     /* worst seen */
+  unsigned flags;      /* OR over samples; FLAG_FIRST while only the warm-up is in */
+  double first[RUN_FIRST];
+  double reservoir[RUN_RESERVOIR]; /* uniform sample of all warm times, seeded: the same samples give the same summary */
+  double bucket[RUN_BUCKET];       /* mean time in each of 32 equal stretches of the run so far */
+  int bucket_width;    /* samples in one bucket */
+  uint32_t random;
+};
+
+/* Start a summary for what and on which machine it runs. */
+void run_start(struct run *r, const struct request *what, const char *machine);
+
+/* Take one sample in. Times ≤ 0, NAN or infinite are refused (nothing changes, false). */
+bool run_add(struct run *r, const struct sample *s);
+
+struct world;
+/* The run that answers what on machine, or NULL. */
+const struct run *run_find(const struct world *w, const struct request *what, const char *machine);
+/* The same, made at the end of world.run[] (dropping the oldest when full) if there was none. */
+struct run *run_open(struct world *w, const struct request *what, const char *machine);
+
+/* The time to draw: the median of the warm samples, else the warm-up; NAN when nothing was measured. */
+double run_time(const struct run *r);
+
+/* Quantile q in [0,1] of n values by linear interpolation between order statistics; NAN when n is 0. Sorts v in place. */
+double quantile(double *v, int n, double q);
+
+#endif

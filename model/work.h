@@ -1,0 +1,61 @@
+/* work: the accounting of each operation: how much arithmetic, how many bytes, stated once and used both by the
+ * prediction and by the kernels. One fused multiply-add is 2 FLOP. `byte` is compulsory traffic: each operand once
+ * (Williams 2009); `byte_bus` adds the line a store fetches first (write-allocate) for arrays only written.
+ * Shapes in elements; sizes in bytes of the data type. Valid for every n, m, k, batch ≥ 1. */
+#ifndef RIDGE_WORK_H
+#define RIDGE_WORK_H
+
+#include <stdbool.h>
+
+#include "model/dtype.h"
+
+enum op {
+  OP_WEIGHTS,         /* Y[batch×n] = X[batch×n] · W[n×n]ᵀ : one layer of weights used by `batch` inputs */
+  OP_MATMUL,          /* C[m×n] = A[m×k] · B[k×n] */
+  OP_DOT,             /* one number: Σ x[i]·y[i], n long */
+  OP_ADD,             /* z = x + y, n long */
+  OP_SAXPY,           /* y = a·x + y, n long */
+  OP_RELU,            /* y = max(x, 0), n long */
+  OP_LAYERNORM,       /* m rows of n: mean, variance, scale; 8 FLOP an element (ours) */
+  OP_SOFTMAX,         /* m rows of n; 5 FLOP an element (ours) */
+  OP_DEPTHWISE,       /* 3×3 convolution, `batch` channels of n×n, zero padding, one filter a channel */
+  OP_ATTENTION,       /* `batch` heads, n queries × n keys, head width k; the n×n scores go to memory and back */
+  OP_ATTENTION_FUSED, /* the same without the scores leaving the chip */
+  OP_DIAL,            /* `fma` multiply-adds on each of n loaded elements */
+  OP_CUSTOM,          /* flop and byte typed in: no kernel */
+  OP_PEAK,            /* multiply-add chains in registers: no memory traffic */
+  OP_READ,            /* load n elements */
+  OP_COPY,            /* y = x, n long */
+  OP_TRIAD,           /* z = x + a·y, n long */
+  OP_COPY_NT, OP_TRIAD_NT, /* the same with non-temporal stores: no write-allocate */
+  OP_LATENCY,         /* dependent loads around one random cycle over n elements of 64 bytes */
+  OP_N
+};
+enum { OP_SCENE_N = OP_CUSTOM + 1 }; /* those a learner chooses from */
+
+const char *op_name(enum op op); /* "weights", "attention_fused"… */
+enum op op_find(const char *name);
+const char *op_words(enum op op); /* the formula in words, with shapes */
+
+struct shape { double n, m, k, batch, fma; };
+
+struct work { double flop, byte, byte_bus; };
+
+/* The work of op at this shape in this data type. OP_CUSTOM gives NAN: its numbers are typed in. */
+struct work work_of(enum op op, struct shape s, enum dtype t);
+
+/* Bytes of memory the kernel needs for all its arrays. */
+double work_footprint(enum op op, struct shape s, enum dtype t);
+
+/* Whether the knob means anything for op. `what` is one of "n" "m" "k" "batch" "fma". */
+bool work_uses(enum op op, const char *what);
+
+/* The n a person starts from: large enough to stream from memory past a last-level cache of last_cache_byte
+ * (4 × it; NAN: 32 MiB is assumed), within cap_byte (NAN: none); 1024 for the products, 4096 for attention.
+ * `weights`: the smallest multiple of 1024 whose matrix is at least 4 × the last-level cache. */
+double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap_byte);
+
+/* Fill what a person left open: m and k follow n; the head width of attention is 128. NAN fields only. */
+struct shape work_complete(enum op op, struct shape s);
+
+#endif

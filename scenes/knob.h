@@ -1,0 +1,60 @@
+/* knob: everything a person can change, one row each, shared by all scenes: the batch chosen in one scene is still chosen in the next, and
+ * one line of key=value words reproduces any screen. */
+#ifndef RIDGE_KNOB_H
+#define RIDGE_KNOB_H
+
+#include <stdbool.h>
+
+#include "model/world.h"
+
+enum knob_id {
+  KNOB_DEVICE, KNOB_COMPARE, KNOB_OP, KNOB_DTYPE, KNOB_MATH, KNOB_N_SIZE, KNOB_M, KNOB_K, KNOB_FMA, KNOB_BATCH, KNOB_ISA, KNOB_THREADS,
+  KNOB_RUNG, KNOB_PEAK, KNOB_BANDWIDTH, KNOB_FLOP, KNOB_BYTE, KNOB_TIME,
+  KNOB_MODEL, KNOB_PARAMS, KNOB_KV_DTYPE, KNOB_CONTEXT, KNOB_KV, KNOB_ACTIVATIONS, KNOB_WIDTH, KNOB_DEADLINE,
+  KNOB_WORKING_SET,
+  KNOB_HOST_RATE, KNOB_DEVICE_RATE, KNOB_LINK, KNOB_LINK_RATE, KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_RESIDENT, KNOB_REUSE, KNOB_PIECES,
+  KNOB_OVERLAP, KNOB_PINNED, KNOB_UNIFIED, KNOB_RATES,
+  KNOB_DEVICES, KNOB_USE, KNOB_RECIPE,
+  KNOB_DETAIL,  /* hidden: 1 first things, 2 all, 3 formulas */
+  KNOB_GUESS,   /* hidden: the learner's guess for the first measured fact; NAN none */
+  KNOB_GUESSING,/* hidden: on hides the measured value until a guess is in */
+  KNOB_N
+};
+
+enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH };
+
+enum choice {
+  CHOICE_NONE, CHOICE_DEVICE, CHOICE_COMPARE /* "none", then devices */, CHOICE_MODEL, CHOICE_OP, CHOICE_DTYPE,
+  CHOICE_MATH /* "auto", then dtypes */, CHOICE_ISA, CHOICE_RUNG, CHOICE_LINK, CHOICE_RESIDENT, CHOICE_RATES, CHOICE_USE, CHOICE_RECIPE
+};
+
+struct knob {
+  const char *key, *label, *unit; /* unit as in tui/number.h */
+  enum knob_kind kind;
+  double lo, hi;
+  double start;                   /* NAN: follows something else until set (the scene's resolve gives the value) */
+  enum choice list;
+  bool hidden, whole;             /* whole: only whole numbers */
+  double step;                    /* KNOB_LINEAR: one arrow; KNOB_LOG2 goes to the next power of two */
+  const char *help;               /* one or two sentences for `?` */
+};
+extern const struct knob knob_table[KNOB_N];
+
+struct setup { double v[KNOB_N]; bool set[KNOB_N]; };
+
+int choice_count(const struct world *w, enum choice list);
+const char *choice_key(const struct world *w, enum choice list, int i); /* the word in key=value */
+int choice_find(const struct world *w, enum choice list, const char *key); /* -1 unknown */
+int knob_find(const char *key); /* -1 unknown */
+
+/* v as the knob may hold it: whole, in range; NAN becomes lo unless the knob may follow (start NAN), where it stays NAN. */
+double knob_clamp(const struct world *w, int knob, double v);
+/* The next value one (coarse: eight) step up (+1) or down (-1). */
+double knob_step(const struct world *w, int knob, double v, int direction, bool coarse);
+
+/* Host link presets for KNOB_LINK: bytes/s per direction; the first is "custom" (link_rate rules). */
+double link_preset_rate(int i);
+const char *link_preset_name(int i);
+int link_preset_count(void);
+
+#endif
