@@ -1,0 +1,138 @@
+#include "model/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/world.h"
+
+static const char *const isa_word[ISA_N] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon"};
+static const char *const rung_word[RUNG_N] = {"auto", "plain", "reordered", "tiled", "vectorised", "all-cores"};
+
+static int word_find(const char *const *word, int n, const char *name) {
+  int i = 0;
+  while (i < n && strcmp(word[i], name) != 0) i++;
+  return i;
+}
+
+const char *isa_name(enum isa i) { return isa_word[i]; }
+enum isa isa_find(const char *name) { return (enum isa)word_find(isa_word, ISA_N, name); }
+const char *rung_name(enum rung r) { return rung_word[r]; }
+enum rung rung_find(const char *name) { return (enum rung)word_find(rung_word, RUNG_N, name); }
+
+const char *flag_name(unsigned one_bit) {
+  static const char *const name[FLAG_COUNT] = {"disturbed", "throttled", "suspect",  "too short", "not separable",
+                                               "first",     "unpinned",  "in cache", "partial"};
+  for (int i = 0; i < FLAG_COUNT; i++)
+    if (one_bit == 1u << i) return name[i];
+  return "";
+}
+
+/* NAN means "left out", so two NANs are the same wish. */
+static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+bool request_equal(const struct request *a, const struct request *b) {
+  return a->op == b->op && a->dtype == b->dtype && a->isa == b->isa && a->rung == b->rung && a->threads == b->threads &&
+         same(a->shape.n, b->shape.n) && same(a->shape.m, b->shape.m) && same(a->shape.k, b->shape.k) &&
+         same(a->shape.batch, b->shape.batch) && same(a->shape.fma, b->shape.fma);
+}
+
+double quantile(double *v, int n, double q) {
+  if (n <= 0) return NAN;
+  for (int i = 1; i < n; i++) { /* insertion sort: n is at most RUN_RESERVOIR where it matters */
+    double x = v[i];
+    int j = i;
+    for (; j > 0 && v[j - 1] > x; j--) v[j] = v[j - 1];
+    v[j] = x;
+  }
+  double at = q * (n - 1);
+  int lo = (int)floor(at), hi = lo + 1 < n ? lo + 1 : lo;
+  return v[lo] + (at - lo) * (v[hi] - v[lo]);
+}
+
+void run_start(struct run *r, const struct request *what, const char *machine) {
+  memset(r, 0, sizeof *r);
+  r->request = *what;
+  strncpy(r->machine, machine, sizeof r->machine - 1);
+  r->isa = what->isa;
+  r->threads = what->threads;
+  r->flop = r->byte = r->byte_bus = NAN;
+  r->warmup_time = r->best = r->median = r->p95 = r->spread = r->cpu_time = r->residual = NAN;
+  r->bucket_width = 1;
+  r->random = 0x9e3779b9u;
+}
+
+static void summarise(struct run *r) {
+  double v[RUN_RESERVOIR];
+  int n = r->count < RUN_RESERVOIR ? r->count : RUN_RESERVOIR;
+  memcpy(v, r->reservoir, sizeof *v * (size_t)n);
+  r->median = quantile(v, n, 0.5);
+  r->p95 = quantile(v, n, 0.95);
+  r->spread = n < 2 ? NAN : (quantile(v, n, 0.75) - quantile(v, n, 0.25)) / (2 * r->median);
+}
+
+/* Reservoir sampling (Vitter's R): every sample so far is kept with the same probability. */
+static void reservoir_add(struct run *r, double time) {
+  if (r->count <= RUN_RESERVOIR) {
+    r->reservoir[r->count - 1] = time;
+    return;
+  }
+  r->random = r->random * 1664525u + 1013904223u;
+  uint32_t slot = (uint32_t)(((uint64_t)r->random * (uint64_t)r->count) >> 32);
+  if (slot < RUN_RESERVOIR) r->reservoir[slot] = time;
+}
+
+/* The time line keeps 32 stretches: when they are full, neighbours are merged and each holds twice as many samples. */
+static void bucket_add(struct run *r, double time) {
+  int i = r->count - 1;
+  if (i / r->bucket_width >= RUN_BUCKET) {
+    for (int b = 0; b < RUN_BUCKET / 2; b++) r->bucket[b] = (r->bucket[2 * b] + r->bucket[2 * b + 1]) / 2;
+    r->bucket_width *= 2;
+  }
+  int b = i / r->bucket_width, inside = i % r->bucket_width;
+  r->bucket[b] = inside == 0 ? time : r->bucket[b] + (time - r->bucket[b]) / (inside + 1);
+}
+
+bool run_add(struct run *r, const struct sample *s) {
+  if (!(s->time > 0) || !isfinite(s->time)) return false;
+  r->isa = s->isa;
+  r->threads = s->threads;
+  r->flop = s->flop;
+  r->byte = s->byte;
+  r->byte_bus = s->byte_bus;
+  if (!isnan(s->residual) && !(r->residual >= s->residual)) r->residual = s->residual;
+  if (!s->warm) {
+    r->warmup_time = s->time;
+    if (isnan(r->cpu_time)) r->cpu_time = s->cpu_time;
+    if (r->count == 0) r->flags = s->flags | FLAG_FIRST;
+    return true;
+  }
+  r->flags = (r->flags & ~(unsigned)FLAG_FIRST) | s->flags;
+  r->count++;
+  if (!isnan(s->cpu_time)) r->cpu_time = r->count == 1 || isnan(r->cpu_time) ? s->cpu_time : r->cpu_time + (s->cpu_time - r->cpu_time) / r->count;
+  if (!(r->best <= s->time)) r->best = s->time;
+  if (r->count <= RUN_FIRST) r->first[r->count - 1] = s->time;
+  reservoir_add(r, s->time);
+  bucket_add(r, s->time);
+  summarise(r);
+  return true;
+}
+
+const struct run *run_find(const struct world *w, const struct request *what, const char *machine) {
+  for (int i = w->nrun - 1; i >= 0; i--)
+    if (request_equal(&w->run[i].request, what) && strcmp(w->run[i].machine, machine) == 0) return &w->run[i];
+  return NULL;
+}
+
+struct run *run_open(struct world *w, const struct request *what, const char *machine) {
+  const struct run *found = run_find(w, what, machine);
+  if (found) return &w->run[found - w->run];
+  if (w->nrun == RUN_MAX) {
+    memmove(w->run, w->run + 1, sizeof *w->run * (RUN_MAX - 1));
+    w->nrun--;
+  }
+  struct run *r = &w->run[w->nrun++];
+  run_start(r, what, machine);
+  return r;
+}
+
+double run_time(const struct run *r) { return r->count > 0 ? r->median : r->warmup_time; }

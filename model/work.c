@@ -1,0 +1,133 @@
+#include "model/work.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { USES_N = 1, USES_M = 2, USES_K = 4, USES_BATCH = 8, USES_FMA = 16 };
+
+static const struct { const char *name; int uses; const char *words; } op_table[OP_N] = {
+    [OP_WEIGHTS] = {"weights", USES_N | USES_BATCH, "Y[batch x n] = X[batch x n] W[n x n]^T: one layer of weights serves the whole batch"},
+    [OP_MATMUL] = {"matmul", USES_N | USES_M | USES_K, "C[m x n] = A[m x k] B[k x n]"},
+    [OP_DOT] = {"dot", USES_N, "sum of x[i] y[i] over n elements"},
+    [OP_ADD] = {"add", USES_N, "z[i] = x[i] + y[i] over n elements"},
+    [OP_SAXPY] = {"saxpy", USES_N, "y[i] = a x[i] + y[i] over n elements"},
+    [OP_RELU] = {"relu", USES_N, "y[i] = max(x[i], 0) over n elements"},
+    [OP_LAYERNORM] = {"layernorm", USES_N | USES_M, "each of m rows of n: subtract the mean, divide by the deviation, scale, shift"},
+    [OP_SOFTMAX] = {"softmax", USES_N | USES_M, "each of m rows of n: exp(x - max) divided by its sum"},
+    [OP_DEPTHWISE] = {"depthwise", USES_N | USES_BATCH, "3x3 convolution of batch planes of n x n, one filter a plane"},
+    [OP_ATTENTION] = {"attention", USES_N | USES_K | USES_BATCH,
+                      "softmax(Q K^T) V for batch heads, n queries, n keys, width k; scores go to memory and back"},
+    [OP_ATTENTION_FUSED] = {"attention_fused", USES_N | USES_K | USES_BATCH,
+                            "softmax(Q K^T) V for batch heads, n queries, n keys, width k; scores stay on the chip"},
+    [OP_DIAL] = {"dial", USES_N | USES_FMA, "fma multiply-adds on each of n loaded elements"},
+    [OP_CUSTOM] = {"custom", 0, "flop and byte typed in"},
+    [OP_PEAK] = {"peak", 0, "independent multiply-add chains in registers"},
+    [OP_READ] = {"read", USES_N, "load n elements"},
+    [OP_COPY] = {"copy", USES_N, "y[i] = x[i] over n elements"},
+    [OP_TRIAD] = {"triad", USES_N, "z[i] = x[i] + a y[i] over n elements"},
+    [OP_COPY_NT] = {"copy_nt", USES_N, "copy with non-temporal stores"},
+    [OP_TRIAD_NT] = {"triad_nt", USES_N, "triad with non-temporal stores"},
+    [OP_LATENCY] = {"latency", USES_N, "dependent loads around one random cycle of n nodes of 64 bytes"},
+};
+
+const char *op_name(enum op op) { return op_table[op].name; }
+
+const char *op_words(enum op op) { return op_table[op].words; }
+
+enum op op_find(const char *name) {
+  for (int op = 0; op < OP_N; op++)
+    if (strcmp(op_table[op].name, name) == 0) return (enum op)op;
+  return OP_N;
+}
+
+bool work_uses(enum op op, const char *what) {
+  static const struct { const char *what; int bit; } use[] = {
+      {"n", USES_N}, {"m", USES_M}, {"k", USES_K}, {"batch", USES_BATCH}, {"fma", USES_FMA}};
+  for (size_t i = 0; i < sizeof use / sizeof *use; i++)
+    if (strcmp(use[i].what, what) == 0) return (op_table[op].uses & use[i].bit) != 0;
+  return false;
+}
+
+/* Elements an operation reads, writes over what it read (update) and writes without having read (write). The bus carries a written-only
+ * line twice: once fetched, once stored. */
+struct traffic { double flop, read, update, write; };
+
+static struct traffic traffic_of(enum op op, struct shape s) {
+  double n = s.n, m = s.m, k = s.k, b = s.batch;
+  switch (op) {
+  case OP_WEIGHTS: return (struct traffic){2 * n * n * b, n * n + n * b, 0, n * b};
+  case OP_MATMUL: return (struct traffic){2 * m * n * k, m * k + k * n, 0, m * n};
+  case OP_DOT: return (struct traffic){2 * n - 1, 2 * n, 0, 1};
+  case OP_ADD: return (struct traffic){n, 2 * n, 0, n};
+  case OP_SAXPY: return (struct traffic){2 * n, n, n, 0};
+  case OP_RELU: return (struct traffic){n, n, 0, n};
+  case OP_LAYERNORM: return (struct traffic){8 * m * n, m * n, 0, m * n};
+  case OP_SOFTMAX: return (struct traffic){5 * m * n, m * n, 0, m * n};
+  case OP_DEPTHWISE: return (struct traffic){18 * n * n * b, n * n * b, 0, n * n * b};
+  case OP_ATTENTION: /* the scores are written, made into weights in place, and read again: 4 n² beside Q, K, V and the output */
+    return (struct traffic){4 * n * n * k * b, (3 * n * k + n * n) * b, n * n * b, (n * k + n * n) * b};
+  case OP_ATTENTION_FUSED: return (struct traffic){4 * n * n * k * b, 3 * n * k * b, 0, n * k * b};
+  case OP_DIAL: return (struct traffic){2 * s.fma * n, n, 0, 0};
+  case OP_PEAK: return (struct traffic){1, 0, 0, 0}; /* nominal: the kernel reports the FLOP it did */
+  case OP_READ: return (struct traffic){0, n, 0, 0};
+  case OP_COPY: case OP_COPY_NT: return (struct traffic){0, n, 0, n};
+  case OP_TRIAD: case OP_TRIAD_NT: return (struct traffic){2 * n, 2 * n, 0, n};
+  case OP_LATENCY: return (struct traffic){0, n, 0, 0};
+  case OP_CUSTOM: case OP_N: break;
+  }
+  return (struct traffic){NAN, NAN, NAN, NAN};
+}
+
+struct work work_of(enum op op, struct shape s, enum dtype t) {
+  struct traffic e = traffic_of(op, s);
+  double byte = op == OP_LATENCY ? 64 : dtype_byte(t);
+  bool streamed = op == OP_COPY_NT || op == OP_TRIAD_NT;
+  return (struct work){.flop = e.flop,
+                       .byte = byte * (e.read + 2 * e.update + e.write),
+                       .byte_bus = byte * (e.read + 2 * e.update + (streamed ? 1 : 2) * e.write)};
+}
+
+double work_footprint(enum op op, struct shape s, enum dtype t) {
+  double n = s.n, m = s.m, k = s.k, b = s.batch, element;
+  switch (op) {
+  case OP_WEIGHTS: element = n * n + 2 * n * b; break;
+  case OP_MATMUL: element = m * k + k * n + m * n; break;
+  case OP_DOT: case OP_SAXPY: case OP_RELU: case OP_COPY: case OP_COPY_NT: element = 2 * n; break;
+  case OP_ADD: case OP_TRIAD: case OP_TRIAD_NT: element = 3 * n; break;
+  case OP_LAYERNORM: case OP_SOFTMAX: element = 2 * m * n; break;
+  case OP_DEPTHWISE: element = 2 * n * n * b; break;
+  case OP_ATTENTION: element = (4 * n * k + n * n) * b; break;
+  case OP_ATTENTION_FUSED: element = 4 * n * k * b; break;
+  case OP_DIAL: case OP_READ: element = n; break;
+  case OP_LATENCY: return 64 * n;
+  case OP_PEAK: return 0;
+  default: return NAN;
+  }
+  return element * dtype_byte(t);
+}
+
+struct shape work_complete(enum op op, struct shape s) {
+  bool attention = op == OP_ATTENTION || op == OP_ATTENTION_FUSED;
+  if (isnan(s.m)) s.m = s.n;
+  if (isnan(s.k)) s.k = attention ? 128 : s.n;
+  if (isnan(s.batch)) s.batch = 1;
+  if (isnan(s.fma)) s.fma = 1;
+  return s;
+}
+
+double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap_byte) {
+  double cache = last_cache_byte > 0 ? last_cache_byte : 32.0 * 1024 * 1024;
+  double least = 4 * cache;
+  if (op == OP_MATMUL) return 1024;
+  if (op == OP_ATTENTION || op == OP_ATTENTION_FUSED) return 4096;
+  if (op == OP_CUSTOM || op == OP_PEAK) return 1;
+  /* Squares grow by 1024 a side, vectors by doubling, until the arrays no longer fit in any cache. */
+  bool square = op == OP_WEIGHTS || op == OP_LAYERNORM || op == OP_SOFTMAX || op == OP_DEPTHWISE;
+  for (double n = 1024;; n = square ? n + 1024 : 2 * n) {
+    struct shape s = work_complete(op, (struct shape){n, NAN, NAN, 1, 1});
+    double next = square ? n + 1024 : 2 * n;
+    struct shape larger = work_complete(op, (struct shape){next, NAN, NAN, 1, 1});
+    double size = op == OP_WEIGHTS ? n * n * dtype_byte(t) : work_footprint(op, s, t);
+    if (size >= least || !(next < 1e12) || (cap_byte > 0 && work_footprint(op, larger, t) > cap_byte)) return n;
+  }
+}

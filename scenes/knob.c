@@ -1,0 +1,180 @@
+#include "scenes/knob.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/capacity.h"
+#include "model/crossing.h"
+
+#define FOLLOWS NAN
+#define CHOICE_START(i) .kind = KNOB_CHOICE, .unit = "", .lo = 0, .start = (i), .whole = true
+#define SWITCH_START(i) .kind = KNOB_SWITCH, .unit = "", .lo = 0, .hi = 1, .start = (i), .whole = true
+#define COUNT(a, b, s) .kind = KNOB_LOG2, .unit = "n", .lo = (a), .hi = (b), .start = (s), .whole = true
+
+const struct knob knob_table[KNOB_N] = {
+    [KNOB_DEVICE] = {"device", "device", CHOICE_START(0), .list = CHOICE_DEVICE,
+                     .help = "Whose roofs are drawn. `here` is this machine, measured; the others carry the figures of their sheets."},
+    [KNOB_COMPARE] = {"compare", "compare with", CHOICE_START(0), .list = CHOICE_COMPARE,
+                      .help = "A second device whose roofs are drawn beside the first."},
+    [KNOB_OP] = {"op", "operation", CHOICE_START(OP_WEIGHTS), .list = CHOICE_OP,
+                 .help = "The computation. `weights` is one layer of a model used by a batch of inputs; each has a real kernel but `custom`."},
+    [KNOB_DTYPE] = {"dtype", "data type", CHOICE_START(DTYPE_FP32), .list = CHOICE_DTYPE,
+                    .help = "How values are stored. Fewer bits are fewer bytes to move."},
+    [KNOB_MATH] = {"math", "arithmetic", CHOICE_START(0), .list = CHOICE_MATH,
+                   .help = "The arithmetic used. auto: the stored type if the device lists it, else bf16, else fp32."},
+    [KNOB_N_SIZE] = {"n", "size n", COUNT(1, 17179869184.0, FOLLOWS),
+                     .help = "The size: side of a matrix, or length of a vector. Until set it suits the operation and this machine's caches."},
+    [KNOB_M] = {"m", "rows m", COUNT(1, 1073741824.0, FOLLOWS), .help = "Rows of the result. Equal to n until set."},
+    [KNOB_K] = {"k", "depth k", COUNT(1, 1073741824.0, FOLLOWS),
+                .help = "Length of each dot product. Equal to n until set; for attention the width of a head, 128 until set."},
+    [KNOB_FMA] = {"fma", "multiply-adds", COUNT(1, 256, 1), .help = "Multiply-adds done on each element once it has been loaded: the intensity dial."},
+    [KNOB_BATCH] = {"batch", "batch", COUNT(1, 65536, 1),
+                    .help = "How many inputs share one pass over the weights. It is the intensity knob: bytes stay, arithmetic grows."},
+    [KNOB_ISA] = {"isa", "instructions", CHOICE_START(ISA_AUTO), .list = CHOICE_ISA,
+                  .help = "Instruction set of the kernel. scalar really cripples the arithmetic; a memory-bound point does not move."},
+    [KNOB_THREADS] = {"threads", "threads", COUNT(1, 1024, FOLLOWS), .help = "Threads of the kernel. All the cores we may use until set."},
+    [KNOB_RUNG] = {"rung", "rung", CHOICE_START(RUNG_AUTO), .list = CHOICE_RUNG,
+                   .help = "Which matrix product: plain loops, reordered, tiled, vectorised, all cores. auto is the fastest."},
+    [KNOB_PEAK] = {"peak", "peak", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = FOLLOWS,
+                   .help = "Arithmetic roof. The device's own until set: `p` doubles it for a what-if."},
+    [KNOB_BANDWIDTH] = {"bandwidth", "bandwidth", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e15, .start = FOLLOWS,
+                        .help = "Memory roof. The device's own until set: `w` doubles it for a what-if."},
+    [KNOB_FLOP] = {"flop", "arithmetic", .unit = "flop", .kind = KNOB_LOG2, .lo = 1, .hi = 1e24, .start = 1e9,
+                   .help = "Arithmetic of a custom operation; one multiply-add is 2 FLOP."},
+    [KNOB_BYTE] = {"byte", "traffic", .unit = "byte", .kind = KNOB_LOG2, .lo = 1, .hi = 1e24, .start = 1e9,
+                   .help = "Bytes a custom operation moves to and from memory."},
+    [KNOB_TIME] = {"time", "measured time", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-12, .hi = 1e9, .start = FOLLOWS,
+                   .help = "Time measured elsewhere for a custom operation; its point is then drawn as yours."},
+    [KNOB_MODEL] = {"model", "model", CHOICE_START(0), .list = CHOICE_MODEL, .help = "The language model; a path to a JSON file works too."},
+    [KNOB_PARAMS] = {"params", "parameters", .unit = "n", .kind = KNOB_LOG2, .lo = 1e3, .hi = 1e15, .start = FOLLOWS,
+                     .help = "Parameters instead of a model's; then 32 layers, 4096 wide, 32 heads are assumed."},
+    [KNOB_KV_DTYPE] = {"kv_dtype", "KV data type", CHOICE_START(DTYPE_BF16), .list = CHOICE_DTYPE, .help = "How cached keys and values are stored."},
+    [KNOB_CONTEXT] = {"context", "context", COUNT(1, 16777216, 2048), .help = "Tokens each sequence already holds; each keeps its keys and values in memory."},
+    [KNOB_KV] = {"kv", "count KV reads", SWITCH_START(0), .help = "Count the reading of cached keys and values in every step."},
+    [KNOB_ACTIVATIONS] = {"activations", "count activations", SWITCH_START(0), .help = "Count the bytes of activations going in and out of each layer."},
+    [KNOB_WIDTH] = {"width", "layer width", COUNT(64, 1048576, FOLLOWS), .help = "Width of a layer, for the activation bytes. The model's until set."},
+    [KNOB_DEADLINE] = {"deadline", "deadline", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-4, .hi = 100, .start = 0.05,
+                       .help = "Longest acceptable time for one token."},
+    [KNOB_WORKING_SET] = {"working_set", "working set", .unit = "iB", .kind = KNOB_LOG2, .lo = 1024, .hi = 17592186044416.0, .start = 65536, .whole = true,
+                          .help = "Bytes the computation keeps coming back to: the nearest level that holds them serves it."},
+    [KNOB_HOST_RATE] = {"host_rate", "host rate", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = 100e9,
+                        .help = "Arithmetic rate the host delivers on the product."},
+    [KNOB_DEVICE_RATE] = {"device_rate", "device rate", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = 100e12,
+                          .help = "Arithmetic rate the device delivers on the product."},
+    [KNOB_LINK] = {"link", "link", CHOICE_START(0), .list = CHOICE_LINK, .help = "A known host link; custom uses link_rate."},
+    [KNOB_LINK_RATE] = {"link_rate", "link rate", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e14, .start = 25e9,
+                        .help = "Bytes a second over the link, in one direction."},
+    [KNOB_COPY_COST] = {"copy_cost", "cost of a copy", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e-2, .start = 10e-6, .step = 1e-6,
+                        .help = "Fixed time of one copy call, whatever its size."},
+    [KNOB_LAUNCH_COST] = {"launch_cost", "cost of a launch", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e-2, .start = 8e-6, .step = 1e-6,
+                          .help = "Fixed time of starting one kernel on the device."},
+    [KNOB_RESIDENT] = {"resident", "already there", CHOICE_START(RESIDENT_NONE), .list = CHOICE_RESIDENT,
+                       .help = "What the device holds already: nothing, the second matrix, or everything."},
+    [KNOB_REUSE] = {"reuse", "products per copy", COUNT(1, 1048576, 1), .help = "Products done with one set of copies, each with its own launch."},
+    [KNOB_PIECES] = {"pieces", "calls per matrix", COUNT(1, 1048576, 1), .help = "Into how many copy calls each matrix is split."},
+    [KNOB_OVERLAP] = {"overlap", "overlap", SWITCH_START(0), .help = "Copy the next product while this one runs. Needs pinned memory."},
+    [KNOB_PINNED] = {"pinned", "pinned memory", SWITCH_START(0), .help = "Host memory the link can read by itself, so that copies need no waiting."},
+    [KNOB_UNIFIED] = {"unified", "unified memory", SWITCH_START(0), .help = "Host and device share one memory: nothing is copied."},
+    [KNOB_RATES] = {"rates", "rates", CHOICE_START(0), .list = CHOICE_RATES,
+                    .help = "chapter: the round rates given by the knobs. device: this machine's measured peak against the chosen device's sheet."},
+    [KNOB_DEVICES] = {"devices", "devices", COUNT(1, 65536, 1), .help = "How many such devices share the load, split perfectly."},
+    [KNOB_USE] = {"use", "use", CHOICE_START(USE_INFERENCE), .list = CHOICE_USE, .help = "What the model is loaded for; training keeps far more in memory."},
+    [KNOB_RECIPE] = {"recipe", "bytes per parameter", CHOICE_START(RECIPE_16), .list = CHOICE_RECIPE,
+                     .help = "Training recipe: 16 (2 weights, 2 gradients, 4 master, 8 Adam), 18 (gradients in fp32), 10 (weights and fp32 moments only)."},
+    [KNOB_DETAIL] = {"detail", "detail", .unit = "n", .kind = KNOB_LINEAR, .lo = 1, .hi = 3, .start = 1, .whole = true, .hidden = true, .step = 1,
+                     .help = "1 first things, 2 all roofs and facts, 3 formulas with live numbers."},
+    [KNOB_GUESS] = {"guess", "guess", .unit = "", .kind = KNOB_LOG2, .lo = 1e-18, .hi = 1e24, .start = FOLLOWS, .hidden = true,
+                    .help = "A guess for the first measured fact, drawn as ? beside it."},
+    [KNOB_GUESSING] = {"guessing", "guess first", SWITCH_START(0), .hidden = true, .help = "Hide the measured value until a guess is in."},
+};
+
+static const struct { const char *name; double rate; } link_table[] = {
+    {"custom", NAN}, {"pcie3-x16", 15.75e9}, {"pcie4-x16", 31.5e9}, {"pcie5-x16", 63e9}, {"ethernet-100g", 12.5e9}, {"nvlink-c2c", 450e9},
+};
+
+double link_preset_rate(int i) { return link_table[i].rate; }
+const char *link_preset_name(int i) { return link_table[i].name; }
+int link_preset_count(void) { return (int)(sizeof link_table / sizeof *link_table); }
+
+static const char *const rates_word[] = {"chapter", "device"};
+
+int choice_count(const struct world *w, enum choice list) {
+  switch (list) {
+  case CHOICE_DEVICE: return w->ndevice;
+  case CHOICE_COMPARE: return w->ndevice + 1;
+  case CHOICE_MODEL: return w->nmodel;
+  case CHOICE_OP: return OP_SCENE_N;
+  case CHOICE_DTYPE: return DTYPE_N;
+  case CHOICE_MATH: return DTYPE_N + 1;
+  case CHOICE_ISA: return ISA_N;
+  case CHOICE_RUNG: return RUNG_N;
+  case CHOICE_LINK: return link_preset_count();
+  case CHOICE_RESIDENT: return RESIDENT_N;
+  case CHOICE_RATES: return 2;
+  case CHOICE_USE: return USE_N;
+  case CHOICE_RECIPE: return RECIPE_N;
+  case CHOICE_NONE: break;
+  }
+  return 0;
+}
+
+const char *choice_key(const struct world *w, enum choice list, int i) {
+  if (i < 0 || i >= choice_count(w, list)) return "";
+  switch (list) {
+  case CHOICE_DEVICE: return w->device[i].id;
+  case CHOICE_COMPARE: return i == 0 ? "none" : w->device[i - 1].id;
+  case CHOICE_MODEL: return w->model[i].id;
+  case CHOICE_OP: return op_name((enum op)i);
+  case CHOICE_DTYPE: return dtype_name((enum dtype)i);
+  case CHOICE_MATH: return i == 0 ? "auto" : dtype_name((enum dtype)(i - 1));
+  case CHOICE_ISA: return isa_name((enum isa)i);
+  case CHOICE_RUNG: return rung_name((enum rung)i);
+  case CHOICE_LINK: return link_preset_name(i);
+  case CHOICE_RESIDENT: return resident_name((enum resident)i);
+  case CHOICE_RATES: return rates_word[i];
+  case CHOICE_USE: return use_name((enum use)i);
+  case CHOICE_RECIPE: return recipe_name((enum recipe)i);
+  case CHOICE_NONE: break;
+  }
+  return "";
+}
+
+int choice_find(const struct world *w, enum choice list, const char *key) {
+  int n = choice_count(w, list);
+  for (int i = 0; i < n; i++)
+    if (strcmp(choice_key(w, list, i), key) == 0) return i;
+  return -1;
+}
+
+int knob_find(const char *key) {
+  for (int i = 0; i < KNOB_N; i++)
+    if (strcmp(knob_table[i].key, key) == 0) return i;
+  return -1;
+}
+
+static double knob_high(const struct world *w, const struct knob *k) {
+  return k->kind == KNOB_CHOICE ? choice_count(w, k->list) - 1 : k->hi;
+}
+
+double knob_clamp(const struct world *w, int knob, double v) {
+  const struct knob *k = &knob_table[knob];
+  if (isnan(v)) return isnan(k->start) ? NAN : k->lo;
+  if (k->whole) v = round(v);
+  double hi = knob_high(w, k);
+  return v < k->lo ? k->lo : v > hi ? hi : v;
+}
+
+double knob_step(const struct world *w, int knob, double v, int direction, bool coarse) {
+  const struct knob *k = &knob_table[knob];
+  if (k->kind == KNOB_SWITCH) return v > 0.5 ? 0 : 1;
+  if (k->kind == KNOB_CHOICE) { /* around the end: a list has no edge to get stuck at */
+    int n = choice_count(w, k->list), i = (int)v + direction * (coarse ? 8 : 1);
+    if (coarse) return knob_clamp(w, knob, i);
+    return n > 0 ? (i + n) % n : 0;
+  }
+  if (k->kind == KNOB_LINEAR) return knob_clamp(w, knob, (round(v / k->step) + direction * (coarse ? 10 : 1)) * k->step);
+  if (isnan(v)) v = k->lo;
+  /* To the next power of two, times what a coarse step skips; a value between two powers goes to the nearer one in that direction. */
+  double e = log2(v), next = direction > 0 ? floor(e + 1e-9) + (coarse ? 4 : 1) : ceil(e - 1e-9) - (coarse ? 4 : 1);
+  return knob_clamp(w, knob, exp2(next));
+}
