@@ -7,13 +7,22 @@
 /* Capacity of all instances of level i together; NAN unknown. */
 double ladder_byte(const struct device *d, int i);
 
+/* The same as a working set meets it: the measured knee where there is one, else the declared capacity. */
+double ladder_reach(const struct device *d, int i);
+
+/* The read rate of main memory, and of level i when `threads` read (0: all); NAN unknown. Private levels scale with the threads; a shared
+ * one gives no more than all of it, nor than the threads' nearer level takes; main memory gives threads × one thread's rate up to all. */
+double ladder_memory_rate(const struct device *d);
+double ladder_level_rate(const struct device *d, int i, int threads);
+
 /* The index of the nearest level whose capacity (all instances) holds byte; the last level when none does or byte is
  * larger than all; a level of unknown capacity serves nothing. -1 when the device has no levels. For `here` a measured knee
  * stands before the declared size. */
 int ladder_serving(const struct device *d, double byte);
 
 /* The memory rate an operation with this working set runs against: that of its serving level, else main memory.
- * *level gets the index. `reads_only`: the read rate; otherwise the best of read, non-temporal copy and triad (here only). */
+ * *level gets the index of the level the rate belongs to: a level of unknown rate bounds nothing, so the next one outwards with a known
+ * rate answers. `reads_only`: the read rate; otherwise the best of read, non-temporal copy and triad (here only). */
 double ladder_rate(const struct device *d, double byte, bool reads_only, int threads, int *level);
 
 /* The compute roof for dtype/isa/threads: for `here` the measured roof of that isa (ISA_AUTO: the best), scaled by
