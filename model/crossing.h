@@ -29,11 +29,12 @@ struct crossing_out {
   double fixed_time;          /* copy set-ups + launches */
   double compute_time;        /* arithmetic on the device */
   double device_time;         /* what the person waits: the sum, or the slowest stage when overlapped */
-  double link_share;          /* link_time / device_time */
-  double moving_share;        /* (link_time + copy set-ups) / device_time */
+  double link_share;          /* link_time / device_time; overlapped: of the busier direction, since both run at once */
+  double moving_share;        /* (link_time + copy set-ups) / device_time; overlapped: of the busier direction */
   double speedup, effective_flop_per_s;
   bool overlapped;
 };
+/* NAN inputs give NAN wherever they are used; an unknown link does not matter when nothing is carried. */
 void crossing_of(const struct crossing_in *in, struct crossing_out *out);
 
 /* The n (not whole) at which device_time falls to host_time; NAN when it never does up to 2^20. */
