@@ -30,6 +30,8 @@ struct job {              /* what a kernel works on */
   struct pool *pool;
   void *data;             /* the kernel's own arrays, taken from the pool */
   uint64_t seed;
+  struct shape done;      /* the shape one run does: the request's, unless setup made it smaller (a slab of rows of a slow rung); the
+                             FLOP and bytes of a sample are those of this shape, and a smaller one is flagged partial */
 };
 
 struct kernel {
