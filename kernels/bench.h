@@ -1,5 +1,5 @@
-/* bench: the harness that runs kernels honestly: memory through a capped allocator, a warm-up kept apart, repetitions long enough for the clock,
- * every result checked. Lives in the measuring child; talks in lines. */
+/* bench: the harness that runs kernels honestly: memory through a capped allocator, a warm-up kept apart, repetitions long enough for the
+ * clock, every result checked. Lives in the measuring child; talks in lines. */
 #ifndef RIDGE_BENCH_H
 #define RIDGE_BENCH_H
 
@@ -11,7 +11,13 @@
 #include "model/run.h"
 
 /* Memory for kernels: 64-byte aligned, large pages asked for, refused in words beyond the cap. */
-struct pool { double cap, used; void *block[16]; size_t size[16]; int n; char why[160]; };
+struct pool {
+  double cap, used;
+  void *block[16];
+  size_t size[16];
+  int n;
+  char why[160];
+};
 void *pool_take(struct pool *p, size_t count, size_t size); /* NULL: p->why says so; overflow is checked */
 void pool_free(struct pool *p);
 
@@ -23,41 +29,52 @@ void team_stop(struct team *t);
 int team_unpinned(const struct team *t);
 
 struct job {              /* what a kernel works on */
-  struct request request;
+  struct request request; /* shape complete */
   enum isa isa;           /* resolved */
   int threads;
   struct team *team;
   struct pool *pool;
-  void *data;             /* the kernel's own arrays, taken from the pool */
+  void *data; /* the kernel's own arrays, taken from the pool */
   uint64_t seed;
-  struct shape done;      /* the shape one run does: the request's, unless setup made it smaller (a slab of rows of a slow rung); the
-                             FLOP and bytes of a sample are those of this shape, and a smaller one is flagged partial */
+  struct shape done; /* the shape one run does: the request's, unless setup made it smaller (a slab of rows of a slow rung); the
+                        FLOP and bytes of a sample are those of this shape, and a smaller one is flagged partial */
 };
 
 struct kernel {
   enum op op;
-  const char *words;                                             /* the formula */
-  const char *(*usable)(const struct job *);                     /* NULL: yes; else why not, in words */
-  const char *(*setup)(struct job *);                            /* arrays, random data; NULL: fine */
-  void (*reset)(struct job *);                                   /* before every repetition, untimed; may be NULL */
-  void (*run)(struct job *);                                     /* the only timed part */
-  double (*residual)(struct job *, bool full);                   /* largest error against a plain reference as a share of the largest accepted for the data
-                                                                    type; > 1 or NAN fails. full: all outputs; else a seeded sample */
+  const char *words;                           /* the formula */
+  const char *(*usable)(const struct job *);   /* NULL: yes; else why not, in words */
+  const char *(*setup)(struct job *);          /* arrays, random data; NULL: fine */
+  void (*reset)(struct job *);                 /* before every repetition, untimed; may be NULL */
+  void (*run)(struct job *);                   /* the only timed part */
+  double (*residual)(struct job *, bool full); /* largest error against a plain reference as a share of the largest accepted for the data
+                                                  type; > 1 or NAN fails. full: all outputs; else a seeded sample */
 };
-extern const struct kernel kernel_table[];
+extern const struct kernel *const kernel_table[];
 extern const int kernel_count;
 const struct kernel *kernel_find(enum op op);
 
 /* Which instruction sets this CPU and its system can run; best last is what ISA_AUTO becomes. The chooser takes the CPUID words so that
  * it can be tested: leaf 1 ecx, leaf 7 ebx, xcr0. */
-struct cpuid_words { uint32_t leaf1_ecx, leaf1_edx, leaf7_ebx; uint64_t xcr0; bool x86, arm_neon; };
+struct cpuid_words {
+  uint32_t leaf1_ecx, leaf1_edx, leaf7_ebx;
+  uint64_t xcr0;
+  bool x86, arm_neon;
+};
 bool isa_usable(enum isa isa, const struct cpuid_words *w);
 struct cpuid_words isa_cpuid(void);
 enum isa isa_best(void);
 
-/* Run one request and report every step through say (return false there to stop). quick: one warm-up and one sample first, then refine until the spread is
- * under 1 % or `seconds` have gone. Returns 0, or 1 when refused. */
-struct bench_options { double seconds; bool quick; int reps; uint64_t seed; const char *machine; const char *root; };
+/* Run one request and report every step through say (return false there to stop). quick: one warm-up and one sample first, then refine
+ * until the spread is under 1 % or `seconds` have gone. Returns 0, or 1 when refused. */
+struct bench_options {
+  double seconds;
+  bool quick;
+  int reps;
+  uint64_t seed;
+  const char *machine;
+  const char *root;
+};
 int bench_run(const struct request *r, const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
 
 /* Measure the machine itself: compute roofs first, then memory, as figure lines; at most about 3 s. */
