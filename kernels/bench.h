@@ -38,7 +38,27 @@ struct job {              /* what a kernel works on */
   uint64_t seed;
   struct shape done; /* the shape one run does: the request's, unless setup made it smaller (a slab of rows of a slow rung); the
                         FLOP and bytes of a sample are those of this shape, and a smaller one is flagged partial */
+  struct work work;  /* of one run(), for a kernel that counts for itself (peak); NAN flop: that of `done` */
+  double budget;     /* s one run() should not much exceed, for rungs that can do a slab; INFINITY: do it all */
+  long runs;         /* run() calls since the last reset(): for kernels that update in place */
 };
+
+/* The share of [0, n) that falls to `rank` of `of`: even, cut at multiples of grain elements. lo == hi where there is none. */
+void share_of(size_t n, size_t grain, int rank, int of, size_t *lo, size_t *hi);
+/* The same for elements of this job's data type in a 64-byte aligned array: cut at cache lines; job_array's first touch uses this cut. */
+void job_share(const struct job *j, size_t n, int rank, size_t *lo, size_t *hi);
+/* n elements of the job's data type from the pool, random and uniform in [lo, hi), first touched by the worker whose share (job_share)
+ * they are. `stream` tells a kernel's arrays apart. NULL: j->pool->why says so. */
+void *job_array(struct job *j, size_t n, double lo, double hi, int stream);
+/* Fills the part of an array that `rank` owns with such values again: for reset() of a kernel that overwrites its input. */
+void job_fill(const struct job *j, void *array, size_t first, size_t n, double lo, double hi, int stream);
+/* The next of a sequence of evenly spread random numbers, for picking what to check. */
+uint64_t random_next(uint64_t *state);
+/* Unit roundoff of the job's data type: 2^-53 or 2^-24. */
+double job_eps(const struct job *j);
+/* The job's inner loops. */
+struct lanes_real;
+const struct lanes_real *job_lanes(const struct job *j);
 
 struct kernel {
   enum op op;
