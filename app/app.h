@@ -51,6 +51,9 @@ struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; s
 void frame_compute(const struct frame *f, struct frame_data *d);
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
 
+/* Scenes whose name, number or question has the words of search: indices into scene_table; returns how many. */
+int overlay_scenes(const char *search, int out[], int max);
+
 /* ---- keys.c: one table that dispatches keys, prints help and README's key table ---- */
 struct key_row { const char *keys, *verb, *words; int code; };
 extern const struct key_row key_table[];

@@ -1,0 +1,187 @@
+/* frame: one whole screen of any scene: header, picture, panel, verdict, what is being measured, keys. Everything shown is decided by the
+ * caller; nothing here reads a clock, a file or a key. */
+#include <math.h>
+#include <string.h>
+
+#include "app/frame_parts.h"
+#include "tui/widget.h"
+
+enum { FULL_W = 76, MIN_W = 60, MIN_H = 18 };
+
+/* Where everything goes, from the size alone: the picture must not jump when a sentence grows by a line. */
+struct layout { struct rect picture, panel; int rule, verdict, verdict_rows, status, keys; bool narrow; };
+
+static struct layout layout_of(int w, int h) {
+  struct layout l = {0};
+  l.verdict_rows = h < 22 ? 2 : h < 34 ? 3 : 4;
+  l.keys = h - 1;
+  l.status = h - 2;
+  l.verdict = l.status - l.verdict_rows;
+  l.rule = l.verdict - 1;
+  int top = 2, rows = l.rule - top;
+  l.narrow = w < FULL_W;
+  if (l.narrow) {
+    int under = rows >= 20 ? 8 : rows >= 14 ? 6 : 5;
+    l.picture = (struct rect){0, top, w, rows - under};
+    l.panel = (struct rect){0, top + rows - under, w, under};
+    return l;
+  }
+  int panel = w >= 160 ? 44 : w >= 120 ? 36 : 30;
+  l.picture = (struct rect){0, top, w - panel - 1, rows};
+  l.panel = (struct rect){w - panel, top, panel, rows};
+  return l;
+}
+
+void frame_compute(const struct frame *f, struct frame_data *d) {
+  setup_for(f->world, f->scene, f->person, &d->setup);
+  d->nfact = f->scene->facts(f->world, &d->setup, d->fact);
+  text_clear(&d->verdict);
+  f->scene->verdict(d->fact, d->nfact, &d->verdict);
+  struct axes next = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
+  if (f->scene->axes) f->scene->axes(f->world, &d->setup, f->axes, &next);
+  if (f->axes) *f->axes = next;
+}
+
+static void header_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
+  int part = f->scene->address[0] - '0', w = c->w;
+  int x = canvas_text(c, 1, 0, "ridge", -1, ROLE_TITLE, ATTR_BOLD) + 3;
+  for (int i = 1; i <= 6; i++) {
+    struct text t;
+    text_clear(&t);
+    text_add(&t, (char[]){' ', (char)('0' + i), ' ', 0});
+    if (w >= FULL_W || i == part) text_add(&t, scene_part(i)), text_add(&t, " ");
+    x += canvas_text(c, x, 0, t.s, -1, i == part ? ROLE_TITLE : ROLE_DIM, i == part ? ATTR_REVERSE : 0);
+  }
+  if (x + 13 < w) canvas_text(c, w - 13, 0, "g all  ? help", -1, ROLE_KEY, 0);
+
+  x = 1 + canvas_text(c, 1, 1, f->scene->address, -1, ROLE_DIM, 0) + 1;
+  x += canvas_text(c, x, 1, f->scene->name, -1, ROLE_TITLE, ATTR_BOLD) + 2;
+  /* Whose numbers these are stands on the right, always; the question gives way. */
+  struct text whose;
+  text_clear(&whose);
+  int device = (int)d->setup.v[KNOB_DEVICE];
+  bool has_device = false;
+  for (int i = 0; i < f->scene->nknobs; i++) has_device |= f->scene->knobs[i] == KNOB_DEVICE && (!f->scene->applies || f->scene->applies(&d->setup, KNOB_DEVICE));
+  if (has_device) text_add(&whose, device == DEVICE_HERE ? "this machine" : f->world->device[device].id);
+  const char *from = fact_word(d->fact, d->nfact, "provenance");
+  if (from[0] && has_device) text_add(&whose, ": ");
+  text_add(&whose, from);
+  int room = w - 1 - text_columns(whose.s);
+  if (text_columns(f->scene->question) + x + 1 < room || room < x + 8) canvas_text(c, x, 1, f->scene->question, room - x - 1, ROLE_TEXT, 0);
+  canvas_text(c, room, 1, whose.s, -1, ROLE_DIM, 0);
+}
+
+static void verdict_draw(struct canvas *c, const struct layout *l, const struct frame_data *d) {
+  int start[8], length[8], n = text_wrap(d->verdict.s, c->w - 2, 8, start, length);
+  canvas_hline(c, 0, c->w - 1, l->rule, ROLE_BORDER, 0);
+  for (int i = 0; i < l->verdict_rows && i < n; i++) {
+    struct text line;
+    text_clear(&line);
+    memcpy(line.s, d->verdict.s + start[i], (size_t)length[i]);
+    line.s[length[i]] = 0;
+    line.n = length[i];
+    if (i == l->verdict_rows - 1 && n > l->verdict_rows) text_add(&line, " …");
+    canvas_text(c, 1, l->verdict + i, line.s, c->w - 2, ROLE_TEXT, 0);
+  }
+}
+
+/* What the measured point is made of, or why there is none; a progress bar while something is being measured. */
+static void status_draw(struct canvas *c, const struct layout *l, const struct frame *f, const struct frame_data *d) {
+  int x = 1, y = l->status;
+  if (f->measuring) {
+    x += canvas_text(c, x, y, f->message ? f->message : "measuring", c->w / 2, ROLE_MEASURED, 0) + 1;
+    int width = c->w - x - 8;
+    if (width > 4 && f->total > 0) {
+      double share = f->done / f->total;
+      share = share < 0 ? 0 : share > 1 ? 1 : share;
+      struct part bar[2] = {{share, ROLE_MEASURED, '#', ""}, {1 - share, ROLE_DIM, '.', ""}};
+      widget_bar(c, (struct rect){x, y, width, 1}, bar, 2, 1, NAN);
+      struct text t;
+      text_clear(&t);
+      text_number(&t, share, "%");
+      canvas_text(c, x + width + 1, y, t.s, -1, ROLE_DIM, 0);
+    }
+    return;
+  }
+  const char *state = fact_word(d->fact, d->nfact, "state");
+  if (!state[0]) return;
+  struct text t;
+  text_clear(&t);
+  double count = fact_value(d->fact, d->nfact, "measured_count"), spread = fact_value(d->fact, d->nfact, "measured_spread");
+  bool point = !isnan(fact_value(d->fact, d->nfact, "measured_time"));
+  text_add(&t, point ? "o " : "");
+  if (point) text_add(&t, fact_word(d->fact, d->nfact, "operation")), text_add(&t, " ");
+  text_add(&t, state);
+  if (count > 0) text_add(&t, ": median of "), text_count(&t, count);
+  if (spread >= 0) text_add(&t, " ±"), text_number(&t, spread, "%");
+  const char *isa = fact_word(d->fact, d->nfact, "isa"), *flags = fact_word(d->fact, d->nfact, "flags");
+  if (isa[0]) text_add(&t, "  "), text_add(&t, isa);
+  if (flags[0]) text_add(&t, "  ["), text_add(&t, flags), text_add(&t, "]");
+  canvas_text(c, x, y, t.s, c->w - 2, point ? ROLE_MEASURED : ROLE_DIM, 0);
+}
+
+static void keys_draw(struct canvas *c, const struct layout *l, const struct frame *f) {
+  if (f->editing) {
+    int x = 1 + canvas_text(c, 1, l->keys, f->focus >= 0 ? knob_table[f->focus].label : "", 24, ROLE_TITLE, ATTR_BOLD);
+    x += canvas_text(c, x, l->keys, " = ", -1, ROLE_TEXT, 0);
+    x += canvas_text(c, x, l->keys, f->edit ? f->edit : "", c->w - x - 2, ROLE_FOCUS, 0);
+    canvas_text(c, x, l->keys, "_", -1, ROLE_FOCUS, 0);
+    const char *how = f->message ? f->message : "Enter takes it, Esc leaves";
+    int at = c->w - 1 - text_columns(how);
+    if (at > x + 2) canvas_text(c, at, l->keys, how, -1, f->message ? ROLE_WARN : ROLE_KEY, 0);
+    return;
+  }
+  static const char right[] = "? words  q quit";
+  int room = c->w - (int)sizeof right - 1;
+  if (f->message && !f->measuring) canvas_text(c, 1, l->keys, f->message, room - 2, ROLE_WARN, 0);
+  else {
+    /* Whole entries only: half a key name helps nobody. Those a newcomer needs first come first. */
+    static const char *const entry[] = {"←→ change", "↑↓ choose", "m measure", "= more", "] next", "Enter type", "G guess", "p peak×2", "w memory×2",
+                                        "y share", "s save", "0 reset", "t theme", "R machine again"};
+    int x = 1;
+    for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
+      int need = text_columns(entry[i]);
+      if (x + need > room) break;
+      x += canvas_text(c, x, l->keys, entry[i], -1, ROLE_KEY, 0) + 2;
+    }
+  }
+  canvas_text(c, c->w - (int)sizeof right, l->keys, right, -1, ROLE_KEY, 0);
+}
+
+static void small_draw(struct canvas *c) {
+  struct text t;
+  text_clear(&t);
+  text_add(&t, "ridge needs 60 x 18; this is ");
+  text_count(&t, c->w);
+  text_add(&t, " x ");
+  text_count(&t, c->h);
+  text_add(&t, ". q quits");
+  widget_words(c, canvas_rect(c), t.s, ROLE_TEXT);
+}
+
+void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
+  canvas_clear(c);
+  canvas_clip(c, canvas_rect(c));
+  if (c->w < MIN_W || c->h < MIN_H) {
+    small_draw(c);
+    return;
+  }
+  struct layout l = layout_of(c->w, c->h);
+  struct view view = {.world = f->world, .setup = &d->setup, .fact = d->fact, .nfact = d->nfact, .axes = f->axes, .trail = f->trail,
+                      .focus = f->focus, .changed = f->changed, .time = f->time, .stale = f->stale,
+                      .hide_measured = d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]), .ascii = f->ascii};
+  header_draw(c, f, d);
+  canvas_clip(c, l.picture);
+  f->scene->draw(c, l.picture, &view);
+  canvas_clip(c, canvas_rect(c));
+  if (!l.narrow) canvas_vline(c, l.panel.x - 1, l.panel.y, l.rule, ROLE_BORDER, 0);
+  else canvas_hline(c, 0, c->w - 1, l.panel.y, ROLE_BORDER, 0);
+  struct rect panel = l.narrow ? (struct rect){l.panel.x, l.panel.y + 1, l.panel.w, l.panel.h - 1} : l.panel;
+  canvas_clip(c, panel);
+  panel_draw(c, panel, f, d, l.narrow);
+  canvas_clip(c, canvas_rect(c));
+  verdict_draw(c, &l, d);
+  status_draw(c, &l, f, d);
+  keys_draw(c, &l, f);
+  if (f->overlay != OVERLAY_NONE) overlay_draw(c, f, d);
+}

@@ -1,0 +1,21 @@
+/* frame_parts: the pieces frame.c puts around a scene: the panel of knobs and facts, and the boxes drawn over everything. */
+#ifndef RIDGE_FRAME_PARTS_H
+#define RIDGE_FRAME_PARTS_H
+
+#include "app/app.h"
+
+/* How a knob's value is shown: "6144", "25.0 GB/s", "on", "h100-sxm"; a dash when it stands for "none". */
+void value_show(const struct world *w, int knob, double v, struct text *out);
+
+/* A formula with its live numbers: "flop / byte = 2.15 GFLOP / 12.6 MB". */
+void formula_show(const struct frame *f, const struct frame_data *d, const struct fact *fact, struct text *out);
+
+/* True when this knob has a row in the panel now. */
+bool knob_shown(const struct scene *s, const struct setup *setup, int position);
+
+/* The panel in r: knobs, then facts; scrolled so that the focused row is in sight. narrow: two columns, for the panel under the picture. */
+void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, bool narrow);
+
+void overlay_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
+
+#endif

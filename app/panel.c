@@ -1,0 +1,181 @@
+/* panel: the column of knobs and facts beside the picture. Values stand under one another; the focused knob shows its slider. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/frame_parts.h"
+#include "tui/number.h"
+#include "tui/widget.h"
+
+void value_show(const struct world *w, int knob, double v, struct text *out) {
+  const struct knob *k = &knob_table[knob];
+  char number[NUMBER_MAX];
+  text_clear(out);
+  if (isnan(v)) text_add(out, "—");
+  else if (k->kind == KNOB_CHOICE) text_add(out, choice_key(w, k->list, (int)v));
+  else if (k->kind == KNOB_SWITCH) text_add(out, v > 0.5 ? "on" : "off");
+  else if (strcmp(k->unit, "n") == 0 && v < 1e7) text_add(out, number_key(number, v));
+  else text_number(out, v, k->unit);
+}
+
+/* The value of a name in a formula: a fact's or a knob's; false when it is neither (min, max). */
+static bool name_show(const struct frame *f, const struct frame_data *d, const char *name, struct text *out) {
+  const struct fact *fact = fact_find(d->fact, d->nfact, name);
+  if (fact) {
+    if (fact->word) text_add(out, fact->word);
+    else text_number(out, fact->value, fact->unit);
+    return true;
+  }
+  int knob = knob_find(name);
+  if (knob < 0) return false;
+  struct text value;
+  value_show(f->world, knob, d->setup.v[knob], &value);
+  text_add(out, value.s);
+  return true;
+}
+
+void formula_show(const struct frame *f, const struct frame_data *d, const struct fact *fact, struct text *out) {
+  const char *p = fact->formula;
+  text_add(out, p);
+  text_add(out, " = ");
+  while (*p) {
+    char name[48] = "";
+    int n = 0;
+    if (isalpha((unsigned char)*p))
+      while ((isalnum((unsigned char)p[n]) || p[n] == '_') && n < (int)sizeof name - 1) name[n] = p[n], n++;
+    if (n > 0) {
+      if (!name_show(f, d, name, out)) text_add(out, name);
+      p += n;
+    } else text_add(out, (char[]){*p++, 0});
+  }
+}
+
+bool knob_shown(const struct scene *s, const struct setup *setup, int position) {
+  int knob = s->knobs[position];
+  if (knob_table[knob].hidden || (s->applies && !s->applies(setup, knob))) return false;
+  /* A knob that a person set stays in sight, whatever the level: what changes the picture must be visible. */
+  return position < s->nfirst || setup->v[KNOB_DETAIL] > 1 || setup->set[knob];
+}
+
+static double slider_share(const struct world *w, int knob, double v) {
+  const struct knob *k = &knob_table[knob];
+  if (isnan(v)) return NAN;
+  if (k->kind == KNOB_CHOICE) return choice_count(w, k->list) > 1 ? v / (choice_count(w, k->list) - 1) : 0;
+  if (k->kind == KNOB_LOG2) return log2(v / k->lo) / log2(k->hi / k->lo);
+  return (v - k->lo) / (k->hi - k->lo);
+}
+
+static void knob_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, int knob) {
+  struct text value;
+  double v = d->setup.v[knob];
+  value_show(f->world, knob, v, &value);
+  bool open = isnan(knob_table[knob].start) && !d->setup.set[knob];
+  widget_slider(c, r, knob_table[knob].label, value.s, slider_share(f->world, knob, v), knob == f->focus && f->focus_fact < 0, knob == f->changed, open);
+}
+
+static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, int i) {
+  const struct fact *fact = &d->fact[i];
+  bool focus = f->focus_fact == i;
+  enum role role = fact->measured ? ROLE_MEASURED : ROLE_TEXT;
+  canvas_text(c, r.x, r.y, focus ? "▸" : " ", -1, ROLE_FOCUS, 0);
+  int label = text_columns(fact->label), unit_w = 10, value_x = r.x + r.w - unit_w - 1;
+  canvas_text(c, r.x + 1, r.y, fact->label, r.w - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
+  bool hidden = fact->measured && d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]);
+  if (hidden) canvas_text(c, value_x - 1, r.y, "?", -1, ROLE_GUESS, 0);
+  else if (fact->word) {
+    int w = text_columns(fact->word), x = r.x + r.w - 1 - w;
+    if (x < r.x + 2 + label) x = r.x + 2 + label;
+    canvas_text(c, x, r.y, fact->word, r.x + r.w - x, role, 0);
+  } else {
+    char value[NUMBER_MAX], unit[NUMBER_MAX];
+    number_split(fact->value, fact->unit, 3, f->ascii, value, unit);
+    canvas_text(c, value_x - text_columns(value), r.y, value, -1, role, fact->measured ? ATTR_BOLD : 0);
+    canvas_text(c, value_x + 1, r.y, unit, r.x + r.w - value_x - 1, ROLE_DIM, 0);
+  }
+}
+
+/* A row of the panel: a knob, a fact, a rule between them, or one line of a formula. */
+struct row { enum { ROW_KNOB, ROW_RULE, ROW_FACT, ROW_FORMULA } kind; int index, line; };
+enum { ROW_MAX = 256 };
+
+static int formula_rows(const struct frame *f, const struct frame_data *d, int fact, int width) {
+  if (d->setup.v[KNOB_DETAIL] < 3 || !d->fact[fact].formula) return 0;
+  struct text t;
+  int start[6], length[6];
+  text_clear(&t);
+  formula_show(f, d, &d->fact[fact], &t);
+  return text_wrap(t.s, width, 6, start, length);
+}
+
+static void formula_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, const struct row *row) {
+  struct text t;
+  int start[6], length[6];
+  text_clear(&t);
+  formula_show(f, d, &d->fact[row->index], &t);
+  int n = text_wrap(t.s, r.w - 3, 6, start, length);
+  if (row->line >= n) return;
+  t.s[start[row->line] + length[row->line]] = 0;
+  canvas_text(c, r.x + 2, r.y, t.s + start[row->line], r.w - 3, ROLE_DIM, 0);
+}
+
+static int rows_knobs(const struct frame *f, const struct frame_data *d, struct row *row, int n) {
+  for (int i = 0; i < f->scene->nknobs && n < ROW_MAX; i++)
+    if (knob_shown(f->scene, &d->setup, i)) row[n++] = (struct row){ROW_KNOB, f->scene->knobs[i], 0};
+  return n;
+}
+
+static int rows_facts(const struct frame *f, const struct frame_data *d, struct row *row, int n, int width) {
+  int detail = d->setup.v[KNOB_DETAIL] > 1 ? 2 : 1;
+  for (int i = 0; i < d->nfact && n < ROW_MAX; i++) {
+    const struct fact *fact = &d->fact[i];
+    if (!fact->label || fact->detail > detail || (fact->detail > 1 && !fact->word && isnan(fact->value) && fact->measured)) continue;
+    row[n++] = (struct row){ROW_FACT, i, 0};
+    int more = formula_rows(f, d, i, width - 3);
+    for (int k = 0; k < more && n < ROW_MAX; k++) row[n++] = (struct row){ROW_FORMULA, i, k};
+  }
+  return n;
+}
+
+/* Draw rows into r, the focused one in sight; a mark says how many are out of sight. */
+static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, const struct row *row, int n) {
+  int focus = 0, scroll = 0;
+  for (int i = 0; i < n; i++)
+    if (f->focus_fact >= 0 ? row[i].kind == ROW_FACT && row[i].index == f->focus_fact : row[i].kind == ROW_KNOB && row[i].index == f->focus) focus = i;
+  if (n > r.h) {
+    scroll = focus - r.h + 3;
+    if (scroll > n - r.h) scroll = n - r.h;
+    if (scroll < 0) scroll = 0;
+  }
+  for (int y = 0; y < r.h && scroll + y < n; y++) {
+    struct rect line = {r.x, r.y + y, r.w, 1};
+    const struct row *at = &row[scroll + y];
+    bool more = y == r.h - 1 && scroll + y < n - 1;
+    if (more) {
+      struct text t;
+      text_clear(&t);
+      text_add(&t, "▾ ");
+      text_count(&t, n - scroll - y);
+      text_add(&t, " more: Tab, ↓");
+      canvas_text(c, r.x + 1, r.y + y, t.s, r.w - 1, ROLE_DIM, 0);
+    } else if (at->kind == ROW_KNOB) knob_draw(c, line, f, d, at->index);
+    else if (at->kind == ROW_FACT) fact_draw(c, line, f, d, at->index);
+    else if (at->kind == ROW_FORMULA) formula_draw(c, line, f, d, at);
+    else canvas_hline(c, r.x - 1, r.x + r.w - 1, r.y + y, ROLE_BORDER, 0);
+  }
+}
+
+void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, bool narrow) {
+  struct row row[ROW_MAX];
+  if (narrow) {
+    int half = r.w / 2;
+    int n = rows_knobs(f, d, row, 0);
+    rows_draw(c, (struct rect){r.x, r.y, half - 1, r.h}, f, d, row, n);
+    n = rows_facts(f, d, row, 0, r.w - half);
+    rows_draw(c, (struct rect){r.x + half, r.y, r.w - half, r.h}, f, d, row, n);
+    return;
+  }
+  int n = rows_knobs(f, d, row, 0);
+  row[n++] = (struct row){ROW_RULE, 0, 0};
+  n = rows_facts(f, d, row, n, r.w);
+  rows_draw(c, r, f, d, row, n);
+}
