@@ -27,7 +27,7 @@ enum family { FAMILY_CPU, FAMILY_GPU, FAMILY_TPU, FAMILY_APPLE, FAMILY_NPU, FAMI
 const char *family_name(enum family f);
 
 /* One level of a memory hierarchy, nearest the arithmetic first; the last one is the device's main memory. */
-enum { LEVEL_MAX = 6 };
+enum { LEVEL_MAX = 6, ASIDE_MAX = 2 };
 struct level {
   char name[24];            /* "L1", "shared memory", "HBM3"… */
   int count;                /* identical instances (132 SMs); 1 when shared by all */
@@ -73,6 +73,8 @@ struct device {
   struct figure copy_s, launch_s; /* fixed cost per copy call, per kernel launch; NAN unknown */
   struct level level[LEVEL_MAX];
   int nlevel;
+  struct level aside[ASIDE_MAX]; /* caches of a CPU on the same chip: its data pass there, the accelerator's do not */
+  int naside;
   struct link host, peer;        /* to the host; to other devices of its kind */
   bool unified;                  /* shares the host's memory: no copy */
   bool is_host;                  /* a CPU: it is the host */
