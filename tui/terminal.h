@@ -16,14 +16,15 @@ enum key { /* beyond Unicode: everything else is the character itself */
 };
 struct event {
   enum event_kind kind;
-  uint32_t key;        /* EVENT_KEY: a Unicode scalar or enum key; control characters as they are (^L is 12) */
+  uint32_t key;        /* EVENT_KEY: a Unicode scalar or enum key; control characters as they are (^L is 12; Enter is always 13).
+                          EVENT_QUIT: the signal that asks us to go; SIGHUP also when the terminal has gone away */
   int x, y, button;    /* EVENT_MOUSE: button 1…3, 4/5 the wheel */
-  int w, h;            /* EVENT_RESIZE, EVENT_RESUME */
+  int w, h;            /* EVENT_RESIZE, EVENT_RESUME: the size is new or the screen is ours again, draw all */
   int fd;              /* EVENT_PIPE: which of the watched descriptors is readable or hung up */
 };
 
 struct terminal;
-struct terminal_options { enum theme theme; enum charset charset; int color; /* -1 auto, 0 never, 1 always */ bool mouse; };
+struct terminal_options { enum theme theme; enum charset charset; /* CHARSET_N: choose */ int color; /* -1 auto, 0 never, 1 always */ bool mouse; };
 
 /* Opens the terminal on stdin/stdout. NULL when there is none or it cannot place the cursor: *why says so in words. */
 struct terminal *terminal_open(const struct terminal_options *o, const char **why);
@@ -34,6 +35,7 @@ void terminal_size(const struct terminal *t, int *w, int *h);
 int terminal_show(struct terminal *t, const struct canvas *c);
 void terminal_repaint(struct terminal *t);           /* ^L: the next show sends everything */
 void terminal_dress(struct terminal *t, enum theme theme, enum charset charset); /* change looks */
+const char *terminal_note(const struct terminal *t); /* one line worth showing at the start (a type fallen back to); NULL none */
 enum charset terminal_charset(const struct terminal *t);
 enum theme terminal_theme(const struct terminal *t);
 void terminal_mouse(struct terminal *t, bool on);
