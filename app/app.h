@@ -14,6 +14,13 @@
 /* Take one "key=value" word into s (choice words, numbers with units, paths to device and model files, which are loaded into w). "key=auto" unsets a knob that
  * follows. Out of range, unknown keys and values are refused with the nearest names. */
 bool setup_word(struct world *w, struct setup *s, const char *word, struct err *e);
+/* The words of a whole command line, "roofline device=h100-sxm batch=64" or "2.1 n=512", into the scene and a cleared setup. Without a scene
+ * word: the first scene of the table. */
+bool setup_words(struct world *w, const char *const *word, int n, const struct scene **scene, struct setup *s, struct err *e);
+/* The parts of setup_word: which knob a word sets (-1: none, *e says so) and where its value starts; and a value read for a knob, NAN for
+ * "auto". */
+int setup_key(const char *word, const char **value, struct err *e);
+bool setup_read(struct world *w, int knob, const char *value, double *out, struct err *e);
 /* The words of every set knob, "device=h100-sxm batch=64", reading back to the same setup. */
 void setup_print(const struct world *w, const struct setup *s, char *out, int size);
 /* One knob's value as typed: "h100-sxm", "4096", "on". */
@@ -22,12 +29,16 @@ void setup_value(const struct world *w, int knob, double v, char *out, int size)
 void nearest_names(const char *wrong, const char *(*name)(int i, const void *arg), int n, const void *arg, char *out, int size);
 
 /* ---- home.c: folders and files ---- */
-const char *home_data(void);    /* the folder with devices/ and models/: RIDGE_DATA, beside the binary, or the installed place */
+const char *home_data(void);    /* the folder with devices/ and models/: RIDGE_DATA, beside the binary, or the installed place. It is put into
+                                 * RIDGE_DATA, so that a child finds the same */
 bool home_state(char *out, int size, const char *name); /* a path in $XDG_STATE_HOME/ridge/, folders made */
 bool home_config(char *out, int size, const char *name);
 /* The whole world as every door starts with it: catalogue, here, saved machine file. Caller owns (large): calloc'd, free with free(). */
-struct world *world_open(void);
+struct world *world_open(void); /* warnings go to stderr; NULL when there is no data folder, said on stderr */
+/* The same, with each warning given to warn instead. */
+struct world *world_read(void (*warn)(const struct err *, void *), void *arg, struct err *e);
 bool machine_load(struct world *w);  /* this machine's saved figures into device `here`; false: not measured yet */
+bool machine_path(const struct world *w, char *out, int size); /* where they are kept */
 bool machine_save(const struct world *w, struct err *e);
 
 /* ---- frame.c: one whole screen ---- */

@@ -1,0 +1,179 @@
+/* door_print: one scene's numbers without a terminal. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/args.h"
+#include "app/emit.h"
+#include "app/visit.h"
+#include "tui/number.h"
+
+enum { WRAP = 78, ROW_MAX = 200 };
+
+/* A sentence in lines of at most WRAP columns. */
+static void print_wrapped(const char *s) {
+  int start[32], length[32], n = text_wrap(s, WRAP, 32, start, length);
+  for (int i = 0; i < n && i < 32; i++) printf("%.*s\n", length[i], s + start[i]);
+}
+
+/* Whose figures these are, or nothing for a scene without devices. */
+static void print_source(const struct visit *v) {
+  bool device = false, model = false;
+  for (int i = 0; i < v->scene->nknobs; i++) {
+    device |= v->scene->knobs[i] == KNOB_DEVICE;
+    model |= v->scene->knobs[i] == KNOB_MODEL;
+  }
+  if (device) {
+    const struct device *d = &v->world->device[(int)v->data.setup.v[KNOB_DEVICE]];
+    const char *kind = d->illustrative ? "illustrative round figures"
+                       : d == &v->world->device[DEVICE_HERE]
+                           ? (d->machine.measured ? "measured here" : "not measured yet: ridge measure")
+                           : source_name((enum source)d->memory_byte_per_s.source);
+    printf("device  %s (%s)\n", d->name, kind);
+    if (d->ncite > 0 && *d->cite[0].text) printf("source  %s%s%s\n", d->cite[0].text, *d->cite[0].date ? ", " : "", d->cite[0].date);
+  }
+  const struct model *m = &v->world->model[(int)v->data.setup.v[KNOB_MODEL]];
+  if (model && v->world->nmodel > 0 && !v->data.setup.set[KNOB_PARAMS])
+    printf("model   %s%s\n", m->name, m->illustrative ? " (illustrative)" : "");
+}
+
+static void print_knobs(const struct visit *v) {
+  struct table t = {.columns = 4, .right = 1u << 1};
+  for (int i = 0; i < v->scene->nknobs; i++) {
+    int knob = v->scene->knobs[i];
+    if (knob_table[knob].hidden || (v->scene->applies && !v->scene->applies(&v->data.setup, knob))) continue;
+    char value[DEVICE_ID_MAX], number[NUMBER_MAX] = "";
+    double x = v->data.setup.v[knob];
+    setup_value(v->world, knob, x, value, sizeof value);
+    bool plain = knob_table[knob].kind == KNOB_CHOICE || knob_table[knob].kind == KNOB_SWITCH || strcmp(knob_table[knob].unit, "n") == 0;
+    if (!plain && x == x) number_print(number, x, knob_table[knob].unit, 4, false);
+    table_cell(&t, knob_table[knob].key);
+    table_cell(&t, value);
+    table_cell(&t, number);
+    table_cell(&t, v->person.set[knob] ? "set" : "");
+  }
+  if (t.ncell) puts("\nknobs");
+  table_print(&t, stdout, "  ");
+  table_free(&t);
+}
+
+static void print_facts(const struct visit *v) {
+  struct table t = {.columns = 5, .right = 1u << 2};
+  for (int i = 0; i < v->data.nfact; i++) {
+    const struct fact *f = &v->data.fact[i];
+    char value[NUMBER_MAX] = "", unit[NUMBER_MAX] = "";
+    if (!f->word) number_split(f->value, f->unit, 4, false, value, unit);
+    table_cell(&t, f->label ? f->label : "");
+    table_cell(&t, f->name);
+    table_cell(&t, f->word ? "" : value);
+    table_cell(&t, f->word ? f->word : unit);
+    char formula[256] = "";
+    if (f->formula) snprintf(formula, sizeof formula, "= %s", f->formula);
+    table_cell(&t, formula);
+  }
+  puts("\nfacts");
+  table_print(&t, stdout, "  ");
+  table_free(&t);
+}
+
+static void print_rows(const struct visit *v) {
+  if (!v->scene->rows) return;
+  struct table t = {0};
+  struct fact row[FACT_MAX];
+  int n = v->scene->rows(v->world, &v->data.setup, 0, row);
+  t.columns = n;
+  for (int i = 0; i < n; i++) {
+    table_cell(&t, row[i].label ? row[i].label : row[i].name);
+    if (!row[i].word && i < 32) t.right |= 1u << i;
+  }
+  for (int r = 0; r < ROW_MAX && n > 0; r++) {
+    if (v->scene->rows(v->world, &v->data.setup, r, row) != n) break;
+    for (int i = 0; i < n; i++) table_fact(&t, &row[i], 4);
+  }
+  if (n > 0) puts("\ntable");
+  table_print(&t, stdout, "  ");
+  table_free(&t);
+}
+
+static void print_human(const struct visit *v) {
+  printf("%s %s: %s\n", v->scene->address, v->scene->name, v->scene->question);
+  print_source(v);
+  print_knobs(v);
+  print_facts(v);
+  print_rows(v);
+  putchar('\n');
+  print_wrapped(v->data.verdict.s);
+}
+
+static void print_json(const struct visit *v) {
+  printf("{\"scene\": ");
+  emit_string(stdout, v->scene->name);
+  printf(",\n \"question\": ");
+  emit_string(stdout, v->scene->question);
+  printf(",\n \"knobs\": ");
+  emit_knobs(stdout, v->world, v->scene, &v->data.setup);
+  printf(",\n \"facts\": [");
+  for (int i = 0; i < v->data.nfact; i++) {
+    const struct fact *f = &v->data.fact[i];
+    printf("%s\n  {\"name\": ", i ? "," : "");
+    emit_string(stdout, f->name);
+    printf(", \"value\": ");
+    emit_number(stdout, f->word ? NAN : f->value);
+    printf(", \"unit\": ");
+    emit_string(stdout, f->unit);
+    printf(", \"word\": ");
+    emit_string(stdout, f->word);
+    printf(", \"formula\": ");
+    emit_string(stdout, f->formula);
+    putchar('}');
+  }
+  printf("],\n \"rows\": [");
+  struct fact row[FACT_MAX];
+  for (int r = 0; r < ROW_MAX && v->scene->rows; r++) {
+    int n = v->scene->rows(v->world, &v->data.setup, r, row);
+    if (n <= 0) break;
+    printf("%s\n  {", r ? "," : "");
+    for (int i = 0; i < n; i++) {
+      if (i) printf(", ");
+      emit_string(stdout, row[i].name);
+      printf(": ");
+      emit_fact(stdout, &row[i]);
+    }
+    putchar('}');
+  }
+  printf("],\n \"verdict\": ");
+  emit_string(stdout, v->data.verdict.s);
+  puts("}");
+}
+
+static void print_csv(const struct visit *v) {
+  puts("name,value,unit");
+  for (int i = 0; i < v->data.nfact; i++) {
+    const struct fact *f = &v->data.fact[i];
+    emit_field(stdout, f->name);
+    putchar(',');
+    emit_field_fact(stdout, f);
+    putchar(',');
+    emit_field(stdout, f->word ? "" : f->unit);
+    putchar('\n');
+  }
+}
+
+int door_print(int argc, char **argv) {
+  struct args a;
+  struct visit v;
+  struct err e;
+  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV), &e)) return door_refuse(&e, 2);
+  if (a.value[OPTION_JSON] && a.value[OPTION_CSV]) return door_refuse_text("--json or --csv, not both", 2);
+  int code = visit_open(&v, a.word, a.nword, "print");
+  if (code) return code;
+  visit_compute(&v);
+  visit_notes(&v);
+  if (a.value[OPTION_JSON]) print_json(&v);
+  else if (a.value[OPTION_CSV]) print_csv(&v);
+  else print_human(&v);
+  visit_close(&v);
+  return emit_close();
+}

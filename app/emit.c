@@ -1,0 +1,129 @@
+#include "app/emit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "tui/canvas.h"
+#include "tui/number.h"
+
+void emit_string(FILE *f, const char *s) {
+  if (!s) {
+    fputs("null", f);
+    return;
+  }
+  fputc('"', f);
+  for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
+    if (*c == '"' || *c == '\\') fprintf(f, "\\%c", *c);
+    else if (*c < 0x20 || *c == 0x7f) fprintf(f, "\\u%04x", *c);
+    else fputc(*c, f);
+  }
+  fputc('"', f);
+}
+
+void emit_number(FILE *f, double v) {
+  char out[NUMBER_MAX];
+  fputs(number_exact(out, v), f);
+}
+
+void emit_fact(FILE *f, const struct fact *fact) {
+  if (fact->word) emit_string(f, fact->word);
+  else emit_number(f, fact->value);
+}
+
+void emit_knobs(FILE *f, const struct world *w, const struct scene *s, const struct setup *resolved) {
+  bool first = true;
+  fputc('{', f);
+  for (int i = 0; i < s->nknobs; i++) {
+    int knob = s->knobs[i];
+    if (s->applies && !s->applies(resolved, knob)) continue;
+    if (!first) fputs(", ", f);
+    first = false;
+    emit_string(f, knob_table[knob].key);
+    fputs(": ", f);
+    if (knob_table[knob].kind == KNOB_LINEAR || knob_table[knob].kind == KNOB_LOG2) {
+      emit_number(f, resolved->v[knob]);
+    } else {
+      char value[DEVICE_ID_MAX];
+      setup_value(w, knob, resolved->v[knob], value, sizeof value);
+      emit_string(f, value);
+    }
+  }
+  fputc('}', f);
+}
+
+void emit_field(FILE *f, const char *s) {
+  if (!s[strcspn(s, ",\"\r\n")]) {
+    fputs(s, f);
+    return;
+  }
+  fputc('"', f);
+  for (; *s; s++) {
+    if (*s == '"') fputc('"', f);
+    fputc(*s, f);
+  }
+  fputc('"', f);
+}
+
+void emit_field_fact(FILE *f, const struct fact *fact) {
+  char out[NUMBER_MAX];
+  if (fact->word) emit_field(f, fact->word);
+  else if (isfinite(fact->value)) emit_field(f, number_exact(out, fact->value));
+}
+
+void table_cell(struct table *t, const char *s) {
+  if (t->ncell == t->capacity) {
+    int capacity = t->capacity ? 2 * t->capacity : 64;
+    char **cell = realloc(t->cell, (size_t)capacity * sizeof *cell);
+    if (!cell) abort();
+    t->cell = cell;
+    t->capacity = capacity;
+  }
+  t->cell[t->ncell] = strdup(s ? s : "");
+  if (!t->cell[t->ncell]) abort();
+  t->ncell++;
+}
+
+void table_fact(struct table *t, const struct fact *fact, int digits) {
+  char out[NUMBER_MAX];
+  table_cell(t, fact->word ? fact->word : number_print(out, fact->value, fact->unit, digits, false));
+}
+
+void table_print(const struct table *t, FILE *f, const char *indent) {
+  if (t->columns < 1) return;
+  int *width = calloc((size_t)t->columns, sizeof *width);
+  if (!width) abort();
+  for (int i = 0; i < t->ncell; i++) {
+    int w = text_columns(t->cell[i]);
+    if (w > width[i % t->columns]) width[i % t->columns] = w;
+  }
+  for (int i = 0; i < t->ncell; i++) {
+    int column = i % t->columns, pad = width[column] - text_columns(t->cell[i]);
+    bool right = column < 32 && (t->right >> column & 1), last = column == t->columns - 1;
+    if (column == 0) fputs(indent, f);
+    for (int p = 0; right && p < pad; p++) fputc(' ', f);
+    fputs(t->cell[i], f);
+    bool rest = false; /* no blanks at the end of a line */
+    for (int j = i + 1; j < i - column + t->columns && j < t->ncell; j++) rest |= t->cell[j][0] != 0;
+    if (rest) {
+      for (int p = 0; !right && p < pad; p++) fputc(' ', f);
+      fputs("  ", f);
+    }
+    if (last) fputc('\n', f);
+  }
+  free(width);
+}
+
+void table_free(struct table *t) {
+  for (int i = 0; i < t->ncell; i++) free(t->cell[i]);
+  free(t->cell);
+  memset(t, 0, sizeof *t);
+}
+
+int emit_close(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  fprintf(stderr, "ridge: could not write the output: %s\n", strerror(errno));
+  return 1;
+}

@@ -1,0 +1,36 @@
+/* emit: what the doors write, so that all write it alike: JSON, comma-separated values, and tables for people. */
+#ifndef RIDGE_EMIT_H
+#define RIDGE_EMIT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "scenes/scene.h"
+
+/* A JSON string: quoted, control bytes escaped. NULL is null. */
+void emit_string(FILE *f, const char *s);
+/* All digits; null for NAN and infinities. */
+void emit_number(FILE *f, double v);
+/* A fact's value: its word as a string, else its number. */
+void emit_fact(FILE *f, const struct fact *fact);
+/* "knobs": {key: value …} of all the scene's knobs that apply, as resolved; numbers as numbers, choices and switches as their words. */
+void emit_knobs(FILE *f, const struct world *w, const struct scene *s, const struct setup *resolved);
+/* One field of comma-separated values, quoted where it must be. An unknown number is an empty field. */
+void emit_field(FILE *f, const char *s);
+void emit_field_fact(FILE *f, const struct fact *fact);
+
+/* A table for people: cells collected, then printed in columns two blanks apart. Owns its memory; a zeroed one is empty. */
+struct table {
+  char **cell;
+  int ncell, capacity, columns;
+  unsigned right; /* bit per column: numbers stand at the right */
+};
+void table_cell(struct table *t, const char *s);
+void table_fact(struct table *t, const struct fact *fact, int digits); /* its word, or value with unit */
+void table_print(const struct table *t, FILE *f, const char *indent);
+void table_free(struct table *t);
+
+/* Flushes stdout: 0, or 1 when what was written did not arrive (a full disk, a closed pipe). */
+int emit_close(void);
+
+#endif

@@ -1,0 +1,50 @@
+#include "app/visit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/args.h"
+
+int door_refuse_text(const char *text, int code) {
+  fprintf(stderr, "ridge: %s\n", text);
+  return code;
+}
+
+int door_refuse(const struct err *e, int code) { return door_refuse_text(e->text, code); }
+
+int visit_open(struct visit *v, const char *const *word, int n, const char *door) {
+  memset(v, 0, sizeof *v);
+  struct err e;
+  if (n == 0 || strchr(word[0], '=')) {
+    err_say(&e, "%s needs a scene: ridge %s %s; ridge scenes lists them", door, door, scene_count > 0 ? scene_table[0]->name : "SCENE");
+    return door_refuse(&e, 2);
+  }
+  v->world = world_open();
+  if (!v->world) return 1;
+  if (setup_words(v->world, word, n, &v->scene, &v->person, &e)) return 0;
+  visit_close(v);
+  return door_refuse(&e, 2);
+}
+
+void visit_compute(struct visit *v) {
+  struct frame f = {.scene = v->scene, .person = &v->person, .world = v->world, .focus = -1, .focus_fact = -1, .changed = -1};
+  frame_compute(&f, &v->data);
+}
+
+void visit_notes(const struct visit *v) {
+  bool device = false;
+  for (int i = 0; i < KNOB_N; i++) {
+    bool has = knob_table[i].hidden;
+    for (int j = 0; j < v->scene->nknobs; j++) has |= v->scene->knobs[j] == i;
+    if (v->person.set[i] && !has) fprintf(stderr, "ridge: note: %s has no knob %s: it changes nothing here\n", v->scene->name, knob_table[i].key);
+  }
+  for (int j = 0; j < v->scene->nknobs; j++) device |= v->scene->knobs[j] == KNOB_DEVICE;
+  if (device && (int)v->data.setup.v[KNOB_DEVICE] == DEVICE_HERE && !v->world->device[DEVICE_HERE].machine.measured)
+    fputs("ridge: note: this machine has not been measured yet, so its figures are unknown: ridge measure\n", stderr);
+}
+
+void visit_close(struct visit *v) {
+  free(v->world);
+  v->world = NULL;
+}

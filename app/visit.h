@@ -1,0 +1,25 @@
+/* visit: a scene opened by the words of a command line, for the doors without a terminal. */
+#ifndef RIDGE_VISIT_H
+#define RIDGE_VISIT_H
+
+#include "app/app.h"
+
+struct visit {
+  struct world *world;
+  const struct scene *scene;
+  struct setup person;
+  struct frame_data data; /* after visit_compute */
+};
+
+/* Opens the world and reads the words. 0, or the exit code when it has said on stderr what is wrong. */
+int visit_open(struct visit *v, const char *const *word, int n, const char *door);
+void visit_compute(struct visit *v);
+/* Remarks on stderr: knobs set that this scene does not have, a machine not measured yet. */
+void visit_notes(const struct visit *v);
+void visit_close(struct visit *v);
+
+/* "ridge: …" on stderr; returns code. */
+int door_refuse(const struct err *e, int code);
+int door_refuse_text(const char *text, int code);
+
+#endif
