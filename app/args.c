@@ -82,8 +82,7 @@ bool args_read(struct args *a, int argc, char **argv, unsigned takes, struct err
         return err_say(e, "unknown option %s%s%s%s", arg, *near ? ": did you mean " : "", near, *near ? "?" : "; see ridge --help");
       }
       if (option_has_value(o) && !value) {
-        if (i + 1 >= argc)
-          return err_say(e, "%s needs a value: %s", option_table[o].name, option_table[o].synopsis);
+        if (i + 1 >= argc) return err_say(e, "%s needs a value: %s", option_table[o].name, option_table[o].synopsis);
         value = argv[++i];
       } else if (!option_has_value(o) && value) {
         return err_say(e, "%s takes no value", option_table[o].name);
@@ -142,10 +141,14 @@ bool args_looks(const struct args *a, struct looks *l, struct err *e) {
   const char *none = getenv("NO_COLOR"), *color = a->value[OPTION_COLOR];
   if (none && *none) l->color = 0;
   if (color) {
-    if (strcmp(color, "auto") == 0) l->color = -1;
-    else if (strcmp(color, "never") == 0) l->color = 0;
-    else if (strcmp(color, "always") == 0) l->color = 1;
-    else return err_say(e, "--color: expected auto, never or always, found %s", color);
+    if (strcmp(color, "auto") == 0)
+      l->color = -1;
+    else if (strcmp(color, "never") == 0)
+      l->color = 0;
+    else if (strcmp(color, "always") == 0)
+      l->color = 1;
+    else
+      return err_say(e, "--color: expected auto, never or always, found %s", color);
   }
   return true;
 }

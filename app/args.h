@@ -9,8 +9,19 @@
 #include "tui/theme.h"
 
 enum option {
-  OPTION_JSON, OPTION_CSV, OPTION_SIZE, OPTION_FORMAT, OPTION_THEME, OPTION_CHARSET, OPTION_COLOR, OPTION_MOUSE, OPTION_FRESH, OPTION_QUICK,
-  OPTION_DATA, OPTION_HELP, OPTION_VERSION, /* these three are taken out by main before any door sees them */
+  OPTION_JSON,
+  OPTION_CSV,
+  OPTION_SIZE,
+  OPTION_FORMAT,
+  OPTION_THEME,
+  OPTION_CHARSET,
+  OPTION_COLOR,
+  OPTION_MOUSE,
+  OPTION_FRESH,
+  OPTION_QUICK,
+  OPTION_DATA,
+  OPTION_HELP,
+  OPTION_VERSION, /* these three are taken out by main before any door sees them */
   OPTION_N
 };
 #define TAKES(option) (1u << (option))
@@ -36,9 +47,14 @@ const char *option_words(enum option o);    /* what it does */
 /* Whole widths and heights from "80x24"; 1x1 … 1000x400. */
 bool args_size(const char *text, int *w, int *h, struct err *e);
 
-/* --theme, --charset and --color as values. Not given: THEME_AUTO, CHARSET_N (choose by locale), -1 (choose by terminal). NO_COLOR, when not
- * empty, is colour 0 unless --color says otherwise. */
-struct looks { enum theme theme; enum charset charset; int color; bool mouse; };
+/* --theme, --charset and --color as values. Not given: THEME_AUTO, CHARSET_N (choose by locale), -1 (choose by terminal). NO_COLOR, when
+ * not empty, is colour 0 unless --color says otherwise. */
+struct looks {
+  enum theme theme;
+  enum charset charset;
+  int color;
+  bool mouse;
+};
 bool args_looks(const struct args *a, struct looks *l, struct err *e);
 
 /* A sentence into e->text alone. Always false. */

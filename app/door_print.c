@@ -27,10 +27,9 @@ static void print_source(const struct visit *v) {
   }
   if (device) {
     const struct device *d = &v->world->device[(int)v->data.setup.v[KNOB_DEVICE]];
-    const char *kind = d->illustrative ? "illustrative round figures"
-                       : d == &v->world->device[DEVICE_HERE]
-                           ? (d->machine.measured ? "measured here" : "not measured yet: ridge measure")
-                           : source_name((enum source)d->memory_byte_per_s.source);
+    const char *kind = d->illustrative                       ? "illustrative round figures"
+                       : d == &v->world->device[DEVICE_HERE] ? (d->machine.measured ? "measured here" : "not measured yet: ridge measure")
+                                                             : source_name((enum source)d->memory_byte_per_s.source);
     printf("device  %s (%s)\n", d->name, kind);
     if (d->ncite > 0 && *d->cite[0].text) printf("source  %s%s%s\n", d->cite[0].text, *d->cite[0].date ? ", " : "", d->cite[0].date);
   }
@@ -171,9 +170,12 @@ int door_print(int argc, char **argv) {
   if (code) return code;
   visit_compute(&v);
   visit_notes(&v);
-  if (a.value[OPTION_JSON]) print_json(&v);
-  else if (a.value[OPTION_CSV]) print_csv(&v);
-  else print_human(&v);
+  if (a.value[OPTION_JSON])
+    print_json(&v);
+  else if (a.value[OPTION_CSV])
+    print_csv(&v);
+  else
+    print_human(&v);
   visit_close(&v);
   return emit_close();
 }

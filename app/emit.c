@@ -16,9 +16,12 @@ void emit_string(FILE *f, const char *s) {
   }
   fputc('"', f);
   for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
-    if (*c == '"' || *c == '\\') fprintf(f, "\\%c", *c);
-    else if (*c < 0x20 || *c == 0x7f) fprintf(f, "\\u%04x", *c);
-    else fputc(*c, f);
+    if (*c == '"' || *c == '\\')
+      fprintf(f, "\\%c", *c);
+    else if (*c < 0x20 || *c == 0x7f)
+      fprintf(f, "\\u%04x", *c);
+    else
+      fputc(*c, f);
   }
   fputc('"', f);
 }
@@ -29,8 +32,10 @@ void emit_number(FILE *f, double v) {
 }
 
 void emit_fact(FILE *f, const struct fact *fact) {
-  if (fact->word) emit_string(f, fact->word);
-  else emit_number(f, fact->value);
+  if (fact->word)
+    emit_string(f, fact->word);
+  else
+    emit_number(f, fact->value);
 }
 
 void emit_knobs(FILE *f, const struct world *w, const struct scene *s, const struct setup *resolved) {
@@ -69,8 +74,10 @@ void emit_field(FILE *f, const char *s) {
 
 void emit_field_fact(FILE *f, const struct fact *fact) {
   char out[NUMBER_MAX];
-  if (fact->word) emit_field(f, fact->word);
-  else if (isfinite(fact->value)) emit_field(f, number_exact(out, fact->value));
+  if (fact->word)
+    emit_field(f, fact->word);
+  else if (isfinite(fact->value))
+    emit_field(f, number_exact(out, fact->value));
 }
 
 void table_cell(struct table *t, const char *s) {

@@ -32,7 +32,8 @@ static bool program_folder(char *out, size_t size) {
 const char *home_data(void) {
   const char *given = getenv("RIDGE_DATA");
   if (given && *given) return given;
-  /* Beside the program in a checkout, above build/MODE and build/MODE/tests, and where `make install` puts it, wherever that was moved to. */
+  /* Beside the program in a checkout, above build/MODE and build/MODE/tests, and where `make install` puts it, wherever that was moved to.
+   */
   static const char *const near[] = {"data", "../../data", "../../../data", "../share/ridge"};
   char folder[PATH_SIZE], path[2 * PATH_SIZE], devices[2 * PATH_SIZE + 16];
   bool known = program_folder(folder, sizeof folder);
@@ -64,9 +65,12 @@ static bool make_folders(const char *path) {
 static bool xdg_path(const char *variable, const char *under, const char *name, char *out, int size) {
   const char *base = getenv(variable), *home = getenv("HOME");
   int n;
-  if (base && base[0] == '/') n = snprintf(out, (size_t)size, "%s/ridge/%s", base, name);
-  else if (home && home[0] == '/') n = snprintf(out, (size_t)size, "%s/%s/ridge/%s", home, under, name);
-  else n = size;
+  if (base && base[0] == '/')
+    n = snprintf(out, (size_t)size, "%s/ridge/%s", base, name);
+  else if (home && home[0] == '/')
+    n = snprintf(out, (size_t)size, "%s/%s/ridge/%s", home, under, name);
+  else
+    n = size;
   if (n >= size) {
     out[0] = 0;
     return false;
@@ -119,7 +123,8 @@ bool machine_load(struct world *w) { return machine_read(w, print_warning, NULL)
 bool machine_save(const struct world *w, struct err *e) {
   char path[PATH_SIZE];
   if (!machine_path(w, path, sizeof path))
-    return err_say(e, "cannot keep this machine's figures: %s is not a folder that can be made (%s)", *path ? path : "$HOME", strerror(errno));
+    return err_say(e, "cannot keep this machine's figures: %s is not a folder that can be made (%s)", *path ? path : "$HOME",
+                   strerror(errno));
   return device_save(path, &w->device[DEVICE_HERE], e);
 }
 

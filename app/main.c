@@ -21,8 +21,7 @@ static const struct door {
     {"sweep", door_sweep, false, "SCENE key=FROM..TO[:COUNT] [fact…] [key=value…] [--csv|--json]",
      "facts against one knob: every octave, or COUNT points", TAKES(OPTION_JSON) | TAKES(OPTION_CSV)},
     {"snapshot", door_snapshot, false, "SCENE [key=value…] [--size 80x24] [--format F] [--theme T] [--charset C]",
-     "the screen as text, ansi, svg or roles",
-     TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET)},
+     "the screen as text, ansi, svg or roles", TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET)},
     {"bench", door_bench, false, "KERNEL [key=value…]", "run one kernel and report every step as a line of JSON", 0},
     {"measure", door_measure, false, "[--fresh] [--quick] [--json]", "measure this machine's roofs and keep them",
      TAKES(OPTION_FRESH) | TAKES(OPTION_QUICK) | TAKES(OPTION_JSON)},
@@ -112,8 +111,10 @@ int main(int argc, char **argv) {
     fputs("ridge: --data needs a value: the folder with devices/ and models/\n", stderr);
     code = 2;
   } else if (c.help) {
-    if (c.door) help_door(c.door);
-    else help();
+    if (c.door)
+      help_door(c.door);
+    else
+      help();
   } else if (c.version) {
     puts("ridge " RIDGE_VERSION);
   } else {

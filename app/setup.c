@@ -27,8 +27,10 @@ static const char *choice_word(int i, const void *arg) {
 static void hint(const char *wrong, const char *(*name)(int, const void *), int n, const void *arg, char *out, int size) {
   char near[256];
   nearest_names(wrong, name, n, arg, near, sizeof near);
-  if (*near) snprintf(out, (size_t)size, "; did you mean %s?", near);
-  else out[0] = 0;
+  if (*near)
+    snprintf(out, (size_t)size, "; did you mean %s?", near);
+  else
+    out[0] = 0;
 }
 
 /* A value that names a file rather than an id. */
@@ -160,17 +162,24 @@ void setup_value(const struct world *w, int knob, double v, char *out, int size)
   const struct knob *k = &knob_table[knob];
   char number[NUMBER_MAX];
   const char *text = number;
-  if (isnan(v)) text = "auto";
-  else if (k->kind == KNOB_CHOICE) text = choice_key(w, k->list, (int)v);
-  else if (k->kind == KNOB_SWITCH) text = v > 0.5 ? "on" : "off";
-  else number_key(number, v);
+  if (isnan(v))
+    text = "auto";
+  else if (k->kind == KNOB_CHOICE)
+    text = choice_key(w, k->list, (int)v);
+  else if (k->kind == KNOB_SWITCH)
+    text = v > 0.5 ? "on" : "off";
+  else
+    number_key(number, v);
   snprintf(out, (size_t)size, "%s", text);
 }
 
 /* Whether a shell would take the word apart. */
-static bool wants_quotes(const char *s) { return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^")] != 0; }
+static bool wants_quotes(const char *s) {
+  return s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^")] != 0;
+}
 
-/* Adds one word, quoted for a shell where it must be. Nothing is added when it does not fit whole: half a word would read back as another. */
+/* Adds one word, quoted for a shell where it must be. Nothing is added when it does not fit whole: half a word would read back as another.
+ */
 static void add_word(char *out, int size, const char *word) {
   char quoted[1024];
   int n = 0, used = (int)strlen(out);

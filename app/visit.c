@@ -1,5 +1,6 @@
 #include "app/visit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,21 @@ int visit_open(struct visit *v, const char *const *word, int n, const char *door
   return door_refuse(&e, 2);
 }
 
+struct frame visit_frame(const struct visit *v, struct axes *axes, bool ascii) {
+  for (int i = 0; i < 2; i++) axes->x[i] = axes->y[i] = axes->x2[i] = axes->y2[i] = NAN;
+  return (struct frame){.scene = v->scene,
+                        .person = &v->person,
+                        .world = v->world,
+                        .axes = axes,
+                        .focus = v->scene->hand,
+                        .focus_fact = -1,
+                        .changed = -1,
+                        .ascii = ascii};
+}
+
 void visit_compute(struct visit *v) {
-  struct frame f = {.scene = v->scene, .person = &v->person, .world = v->world, .focus = -1, .focus_fact = -1, .changed = -1};
+  struct axes axes;
+  struct frame f = visit_frame(v, &axes, false);
   frame_compute(&f, &v->data);
 }
 
@@ -37,7 +51,8 @@ void visit_notes(const struct visit *v) {
   for (int i = 0; i < KNOB_N; i++) {
     bool has = knob_table[i].hidden;
     for (int j = 0; j < v->scene->nknobs; j++) has |= v->scene->knobs[j] == i;
-    if (v->person.set[i] && !has) fprintf(stderr, "ridge: note: %s has no knob %s: it changes nothing here\n", v->scene->name, knob_table[i].key);
+    if (v->person.set[i] && !has)
+      fprintf(stderr, "ridge: note: %s has no knob %s: it changes nothing here\n", v->scene->name, knob_table[i].key);
   }
   for (int j = 0; j < v->scene->nknobs; j++) device |= v->scene->knobs[j] == KNOB_DEVICE;
   if (device && (int)v->data.setup.v[KNOB_DEVICE] == DEVICE_HERE && !v->world->device[DEVICE_HERE].machine.measured)
