@@ -11,7 +11,7 @@
 #include "kernels/bench.h"
 #include "tui/number.h"
 
-struct source {
+struct listing {
   const struct world *world;
   const struct scene *scene; /* NULL: all */
   char words[4096];          /* made-up words of the row now read */
@@ -27,7 +27,7 @@ static struct fact count(const char *name, double v) { return (struct fact){.nam
 
 static struct fact value(const char *name, double v, const char *unit) { return (struct fact){.name = name, .unit = unit, .value = v}; }
 
-static int list_scenes(struct source *s, int i, struct fact *out) {
+static int list_scenes(struct listing *s, int i, struct fact *out) {
   if (i >= scene_count) return 0;
   const struct scene *c = scene_table[i];
   int used = 0;
@@ -48,7 +48,7 @@ static bool scene_has(const struct scene *c, int knob) {
   return !c;
 }
 
-static int list_knobs(struct source *s, int i, struct fact *out) {
+static int list_knobs(struct listing *s, int i, struct fact *out) {
   static const char *const kind[] = {"linear", "log2", "choice", "switch"};
   int knob = 0;
   for (; knob < KNOB_N; knob++)
@@ -78,7 +78,7 @@ static int list_knobs(struct source *s, int i, struct fact *out) {
   return 9;
 }
 
-static int list_facts(struct source *s, int i, struct fact *out) {
+static int list_facts(struct listing *s, int i, struct fact *out) {
   for (int scene = 0; scene < scene_count; scene++) {
     if (s->scene && scene_table[scene] != s->scene) continue;
     if (s->at != scene) {
@@ -102,9 +102,9 @@ static int list_facts(struct source *s, int i, struct fact *out) {
   return 0;
 }
 
-static int list_kernels(struct source *s, int i, struct fact *out) {
+static int list_kernels(struct listing *s, int i, struct fact *out) {
   if (i >= kernel_count) return 0;
-  enum op op = kernel_table[i].op;
+  enum op op = kernel_table[i]->op;
   static const char *const shape[] = {"n", "m", "k", "batch", "fma"};
   s->words[0] = 0;
   for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
@@ -113,12 +113,12 @@ static int list_kernels(struct source *s, int i, struct fact *out) {
       snprintf(s->words + used, sizeof s->words - used, "%s%s", used ? " " : "", shape[k]);
     }
   out[0] = word("name", op_name(op));
-  out[1] = word("computes", kernel_table[i].words ? kernel_table[i].words : op_words(op));
+  out[1] = word("computes", kernel_table[i]->words ? kernel_table[i]->words : op_words(op));
   out[2] = word("knobs", s->words);
   return 3;
 }
 
-static int list_devices(struct source *s, int i, struct fact *out) {
+static int list_devices(struct listing *s, int i, struct fact *out) {
   if (i >= s->world->ndevice) return 0;
   const struct device *d = &s->world->device[i];
   enum dtype math = isnan(d->peak[DTYPE_BF16].value) ? isnan(d->peak[DTYPE_FP16].value) ? DTYPE_FP32 : DTYPE_FP16 : DTYPE_BF16;
@@ -145,7 +145,7 @@ static int list_devices(struct source *s, int i, struct fact *out) {
   return 14;
 }
 
-static int list_models(struct source *s, int i, struct fact *out) {
+static int list_models(struct listing *s, int i, struct fact *out) {
   if (i >= s->world->nmodel) return 0;
   const struct model *m = &s->world->model[i];
   out[0] = word("id", m->id);
@@ -165,7 +165,7 @@ static int list_models(struct source *s, int i, struct fact *out) {
   return 14;
 }
 
-static int list_keys(struct source *s, int i, struct fact *out) {
+static int list_keys(struct listing *s, int i, struct fact *out) {
   (void)s;
   if (i >= key_count) return 0;
   out[0] = word("keys", key_table[i].keys);
@@ -176,7 +176,7 @@ static int list_keys(struct source *s, int i, struct fact *out) {
 
 static const struct list {
   const char *name;
-  int (*row)(struct source *, int i, struct fact *out);
+  int (*row)(struct listing *, int i, struct fact *out);
   int columns; /* the first ones, that people see; scripts get all */
 } list_table[] = {
     {"scenes", list_scenes, 4},    {"knobs", list_knobs, 7},    {"facts", list_facts, 5}, {"kernels", list_kernels, 3},
@@ -184,7 +184,7 @@ static const struct list {
 };
 enum { LIST_COUNT = sizeof list_table / sizeof *list_table };
 
-static void list_human(const struct list *l, struct source *s) {
+static void list_human(const struct list *l, struct listing *s) {
   struct fact row[FACT_MAX];
   struct table t = {.columns = l->columns};
   for (int i = 0; l->row(s, i, row) > 0; i++) {
@@ -203,7 +203,7 @@ static void list_human(const struct list *l, struct source *s) {
   table_free(&t);
 }
 
-static void list_json(const struct list *l, struct source *s) {
+static void list_json(const struct list *l, struct listing *s) {
   struct fact row[FACT_MAX];
   putchar('[');
   for (int i = 0, n; (n = l->row(s, i, row)) > 0; i++) {
@@ -231,7 +231,7 @@ int door_list(int argc, char **argv) {
     err_say(&e, "%s takes %s", l->name, by_scene ? "one scene at most" : "no words");
     return door_refuse(&e, 2);
   }
-  struct source *s = calloc(1, sizeof *s);
+  struct listing *s = calloc(1, sizeof *s);
   struct world *w = world_open();
   int code = 1;
   if (s && w) {
