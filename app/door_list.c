@@ -205,18 +205,16 @@ static void list_human(const struct list *l, struct listing *s) {
 
 static void list_json(const struct list *l, struct listing *s) {
   struct fact row[FACT_MAX];
-  putchar('[');
+  struct json_out o;
+  json_out_start(&o, 1, 2);
+  json_out_array(&o, NULL);
   for (int i = 0, n; (n = l->row(s, i, row)) > 0; i++) {
-    printf("%s\n {", i ? "," : "");
-    for (int c = 0; c < n; c++) {
-      if (c) printf(", ");
-      emit_string(stdout, row[c].name);
-      printf(": ");
-      emit_fact(stdout, &row[c]);
-    }
-    putchar('}');
+    json_out_object(&o, NULL);
+    for (int c = 0; c < n; c++) emit_fact(&o, row[c].name, &row[c]);
+    json_out_end(&o);
   }
-  puts("]");
+  json_out_end(&o);
+  emit_json(&o);
 }
 
 int door_list(int argc, char **argv) {

@@ -107,44 +107,37 @@ static void print_human(const struct visit *v) {
 }
 
 static void print_json(const struct visit *v) {
-  printf("{\"scene\": ");
-  emit_string(stdout, v->scene->name);
-  printf(",\n \"question\": ");
-  emit_string(stdout, v->scene->question);
-  printf(",\n \"knobs\": ");
-  emit_knobs(stdout, v->world, v->scene, &v->data.setup);
-  printf(",\n \"facts\": [");
+  struct json_out o;
+  json_out_start(&o, 1, 3);
+  json_out_object(&o, NULL);
+  json_out_string(&o, "scene", v->scene->name);
+  json_out_string(&o, "question", v->scene->question);
+  emit_knobs(&o, v->world, v->scene, &v->data.setup);
+  json_out_array(&o, "facts");
   for (int i = 0; i < v->data.nfact; i++) {
     const struct fact *f = &v->data.fact[i];
-    printf("%s\n  {\"name\": ", i ? "," : "");
-    emit_string(stdout, f->name);
-    printf(", \"value\": ");
-    emit_number(stdout, f->word ? NAN : f->value);
-    printf(", \"unit\": ");
-    emit_string(stdout, f->unit);
-    printf(", \"word\": ");
-    emit_string(stdout, f->word);
-    printf(", \"formula\": ");
-    emit_string(stdout, f->formula);
-    putchar('}');
+    json_out_object(&o, NULL);
+    json_out_string(&o, "name", f->name);
+    json_out_number(&o, "value", f->word ? NAN : f->value);
+    json_out_string(&o, "unit", f->unit);
+    emit_word(&o, "word", f->word);
+    emit_word(&o, "formula", f->formula);
+    json_out_end(&o);
   }
-  printf("],\n \"rows\": [");
+  json_out_end(&o);
+  json_out_array(&o, "rows");
   struct fact row[FACT_MAX];
   for (int r = 0; r < ROW_MAX && v->scene->rows; r++) {
     int n = v->scene->rows(v->world, &v->data.setup, r, row);
     if (n <= 0) break;
-    printf("%s\n  {", r ? "," : "");
-    for (int i = 0; i < n; i++) {
-      if (i) printf(", ");
-      emit_string(stdout, row[i].name);
-      printf(": ");
-      emit_fact(stdout, &row[i]);
-    }
-    putchar('}');
+    json_out_object(&o, NULL);
+    for (int i = 0; i < n; i++) emit_fact(&o, row[i].name, &row[i]);
+    json_out_end(&o);
   }
-  printf("],\n \"verdict\": ");
-  emit_string(stdout, v->data.verdict.s);
-  puts("}");
+  json_out_end(&o);
+  json_out_string(&o, "verdict", v->data.verdict.s);
+  json_out_end(&o);
+  emit_json(&o);
 }
 
 static void print_csv(const struct visit *v) {

@@ -135,30 +135,27 @@ static struct fact point_fact(const struct visit *v, const struct sweep *s, int 
 
 static void print_json(struct visit *v, const struct sweep *s, const struct columns *c) {
   char word[DEVICE_ID_MAX];
-  printf("{\"scene\": ");
-  emit_string(stdout, v->scene->name);
-  printf(",\n \"knobs\": ");
-  emit_knobs(stdout, v->world, v->scene, &v->data.setup);
-  printf(",\n \"sweep\": ");
-  emit_string(stdout, knob_table[s->knob].key);
-  printf(",\n \"rows\": [");
+  struct json_out o;
+  json_out_start(&o, 1, 3);
+  json_out_object(&o, NULL);
+  json_out_string(&o, "scene", v->scene->name);
+  emit_knobs(&o, v->world, v->scene, &v->data.setup);
+  json_out_string(&o, "sweep", knob_table[s->knob].key);
+  json_out_array(&o, "rows");
   for (int p = 0; p < s->n; p++) {
     point_compute(v, s, p);
     struct fact f = point_fact(v, s, p, word, sizeof word);
-    printf("%s\n  {", p ? "," : "");
-    emit_string(stdout, f.name);
-    printf(": ");
-    emit_fact(stdout, &f);
+    json_out_object(&o, NULL);
+    emit_fact(&o, f.name, &f);
     for (int i = 0; i < c->n; i++) {
       f = column_fact(v, c, i);
-      printf(", ");
-      emit_string(stdout, f.name);
-      printf(": ");
-      emit_fact(stdout, &f);
+      emit_fact(&o, f.name, &f);
     }
-    putchar('}');
+    json_out_end(&o);
   }
-  puts("]}");
+  json_out_end(&o);
+  json_out_end(&o);
+  emit_json(&o);
 }
 
 static void print_csv(struct visit *v, const struct sweep *s, const struct columns *c) {

@@ -9,54 +9,36 @@
 #include "tui/canvas.h"
 #include "tui/number.h"
 
-void emit_string(FILE *f, const char *s) {
-  if (!s) {
-    fputs("null", f);
-    return;
-  }
-  fputc('"', f);
-  for (const unsigned char *c = (const unsigned char *)s; *c; c++) {
-    if (*c == '"' || *c == '\\')
-      fprintf(f, "\\%c", *c);
-    else if (*c < 0x20 || *c == 0x7f)
-      fprintf(f, "\\u%04x", *c);
-    else
-      fputc(*c, f);
-  }
-  fputc('"', f);
+void emit_word(struct json_out *o, const char *key, const char *s) {
+  if (s) json_out_string(o, key, s);
+  else json_out_number(o, key, NAN);
 }
 
-void emit_number(FILE *f, double v) {
-  char out[NUMBER_MAX];
-  fputs(number_exact(out, v), f);
+void emit_fact(struct json_out *o, const char *key, const struct fact *fact) {
+  if (fact->word) json_out_string(o, key, fact->word);
+  else json_out_number(o, key, fact->value);
 }
 
-void emit_fact(FILE *f, const struct fact *fact) {
-  if (fact->word)
-    emit_string(f, fact->word);
-  else
-    emit_number(f, fact->value);
-}
-
-void emit_knobs(FILE *f, const struct world *w, const struct scene *s, const struct setup *resolved) {
-  bool first = true;
-  fputc('{', f);
+void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s, const struct setup *resolved) {
+  json_out_object(o, "knobs");
   for (int i = 0; i < s->nknobs; i++) {
     int knob = s->knobs[i];
     if (s->applies && !s->applies(resolved, knob)) continue;
-    if (!first) fputs(", ", f);
-    first = false;
-    emit_string(f, knob_table[knob].key);
-    fputs(": ", f);
     if (knob_table[knob].kind == KNOB_LINEAR || knob_table[knob].kind == KNOB_LOG2) {
-      emit_number(f, resolved->v[knob]);
+      json_out_number(o, knob_table[knob].key, resolved->v[knob]);
     } else {
       char value[DEVICE_ID_MAX];
       setup_value(w, knob, resolved->v[knob], value, sizeof value);
-      emit_string(f, value);
+      json_out_string(o, knob_table[knob].key, value);
     }
   }
-  fputc('}', f);
+  json_out_end(o);
+}
+
+void emit_json(struct json_out *o) {
+  if (o->failed) abort(); /* out of memory: half an object would be worse than none */
+  puts(o->text);
+  json_out_free(o);
 }
 
 void emit_field(FILE *f, const char *s) {

@@ -5,16 +5,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "data/json_out.h"
 #include "scenes/scene.h"
 
-/* A JSON string: quoted, control bytes escaped. NULL is null. */
-void emit_string(FILE *f, const char *s);
-/* All digits; null for NAN and infinities. */
-void emit_number(FILE *f, double v);
-/* A fact's value: its word as a string, else its number. */
-void emit_fact(FILE *f, const struct fact *fact);
+/* A fact's value under key (NULL: in an array): its word as a string, else its number, null when unknown. */
+void emit_fact(struct json_out *o, const char *key, const struct fact *fact);
+/* A string, or null where there is none. */
+void emit_word(struct json_out *o, const char *key, const char *s);
 /* "knobs": {key: value …} of all the scene's knobs that apply, as resolved; numbers as numbers, choices and switches as their words. */
-void emit_knobs(FILE *f, const struct world *w, const struct scene *s, const struct setup *resolved);
+void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s, const struct setup *resolved);
+/* What was built, to stdout, and freed. */
+void emit_json(struct json_out *o);
+
 /* One field of comma-separated values, quoted where it must be. An unknown number is an empty field. */
 void emit_field(FILE *f, const char *s);
 void emit_field_fact(FILE *f, const struct fact *fact);
