@@ -54,7 +54,11 @@ $(LIB): $(filter-out $(B)/app/main.o,$(OBJ))
 	@rm -f $@
 	ar rcs $@ $^
 
-$(B)/tests/unit_%: $(B)/tests/unit_%.o $(SUPPORT) $(LIB)
+$(B)/libsupport.a: $(SUPPORT)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(B)/tests/unit_%: $(B)/tests/unit_%.o $(B)/libsupport.a $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
 tests: $(TESTS)
