@@ -28,6 +28,7 @@
 #include "kernels/body_stream.h"
 #include "kernels/body_ops.h"
 #include "kernels/body_matmul.h"
+#include "kernels/body_weights.h"
 #include "kernels/body_table.h"
 #include "kernels/body_end.h"
 
@@ -39,6 +40,7 @@
 #include "kernels/body_stream.h"
 #include "kernels/body_ops.h"
 #include "kernels/body_matmul.h"
+#include "kernels/body_weights.h"
 #include "kernels/body_table.h"
 #include "kernels/body_end.h"
 

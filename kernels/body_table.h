@@ -15,5 +15,26 @@ static const struct lanes_real NAME(lanes_real) = {
 #endif
     .dial = NAME(dial),
     /* body_ops.h */
+    .exp = NAME(exp_all),
+    .dot = NAME(dot),
+    .add = NAME(add),
+    .saxpy = NAME(saxpy),
+    .relu = NAME(relu),
+    .layernorm = NAME(layernorm),
+    .softmax = NAME(softmax),
+    .softmax_tile = NAME(softmax_tile),
+    .divide_rows = NAME(divide_rows),
+    .depthwise = NAME(depthwise),
     /* body_matmul.h */
+    .product_plain = NAME(product_plain),
+    .product_reordered = NAME(product_reordered),
+    .product_tiled = NAME(product_tiled),
+    .pack = NAME(pack),
+    .product = NAME(product),
+    .tile_rows = TILE_ROWS,
+    .tile_columns = 2 * LANES,
+    .scratch_elements = BLOCK_DEPTH * BLOCK_ROWS,
+    /* body_weights.h */
+    .weights = NAME(weights),
+    .weights_scratch = WEIGHT_ROWS * LANES,
 };

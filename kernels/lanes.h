@@ -6,11 +6,14 @@
 #ifndef RIDGE_LANES_H
 #define RIDGE_LANES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "model/dtype.h"
 #include "model/run.h"
+
+#define LAYERNORM_EPSILON 1e-5
 
 struct lanes_real {
   int lanes; /* elements in one vector register: 1 for scalar */
@@ -30,8 +33,38 @@ struct lanes_real {
   double (*dial)(const void *x, size_t n, int fma, double m, double c); /* Σ m·f(x), f: fma-1 times x = x·m + c */
 
   /* ---- body_ops.h ---- */
+  void (*exp)(void *y, const void *x, size_t n); /* e^x for x up to 88 (fp32) or 709 (fp64), about 1 ulp; 0 below -87 or -708 */
+  double (*dot)(const void *x, const void *y, size_t n);
+  void (*add)(void *z, const void *x, const void *y, size_t n);
+  void (*saxpy)(void *y, const void *x, double a, size_t n); /* y = a·x + y */
+  void (*relu)(void *y, const void *x, size_t n);
+  /* rows × n: y = (x - mean)/√(variance + LAYERNORM_EPSILON)·gain + shift, mean and variance of the row; gain, shift n long. */
+  void (*layernorm)(void *y, const void *x, const void *gain, const void *shift, size_t rows, size_t n);
+  void (*softmax)(void *y, const void *x, size_t rows, size_t n, double scale); /* rows × n: softmax of scale·x; y may be x */
+  /* The next tile of n scores for each row: score becomes exp(scale·score - the maximum so far); max, sum (rows long) and out (rows ×
+   * width) follow the maximum. Starts from max = -INFINITY, sum = 0, out = 0. */
+  void (*softmax_tile)(void *score, size_t rows, size_t n, double scale, void *max, void *sum, void *out, size_t width);
+  void (*divide_rows)(void *y, const void *sum, size_t rows, size_t n); /* each row of y by its sum */
+  /* Rows [from, to) of y = 3×3 convolution of the n×n plane x, zeros around it; filter: nine weights. */
+  void (*depthwise)(void *y, const void *x, const void *filter, size_t n, size_t from, size_t to);
 
   /* ---- body_matmul.h ---- */
+  /* C[m×n] = A[m×k]·B[k×n], all row-major: the first rungs of the ladder. */
+  void (*product_plain)(void *c, const void *a, const void *b, size_t m, size_t n, size_t k);
+  void (*product_reordered)(void *c, const void *a, const void *b, size_t m, size_t n, size_t k);
+  void (*product_tiled)(void *c, const void *a, const void *b, size_t m, size_t n, size_t k);
+  /* The vectorised rung: B packed once into strips of tile_columns columns (element (p, j) of B is b[p·b_row + j·b_column]; the packed copy
+   * has k × n rounded up to whole strips), then C[m×n] (+)= A·B with it. C's rows lie c_row apart, A's a_row. scratch: scratch_elements
+   * of this thread's own. */
+  void (*pack)(void *to, const void *b, size_t b_row, size_t b_column, size_t k, size_t n);
+  void (*product)(void *c, size_t c_row, const void *a, size_t a_row, const void *packed, size_t m, size_t n, size_t k, bool add,
+                  void *scratch);
+  size_t tile_rows, tile_columns, scratch_elements;
+
+  /* ---- body_weights.h ---- */
+  /* y[b][j] for all inputs b < batch and rows j of W in [first, last); x, y batch×n, w n×n. scratch: batch × weights_scratch elements. */
+  void (*weights)(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch);
+  size_t weights_scratch;
 };
 struct lanes {
   const struct lanes_real *real[2];
