@@ -21,12 +21,13 @@ struct pool {
 void *pool_take(struct pool *p, size_t count, size_t size); /* NULL: p->why says so; overflow is checked */
 void pool_free(struct pool *p);
 
-/* A team of pinned threads that run the same function. */
+/* A team of pinned threads that run the same function at the same time; the caller is rank 0 and pinned too, until team_stop. */
 struct team;
 struct team *team_start(const int *cpu, int n); /* NULL when a thread could not be made */
 void team_run(struct team *t, void (*f)(int rank, int n, void *arg), void *arg);
 void team_stop(struct team *t);
-int team_unpinned(const struct team *t);
+int team_unpinned(const struct team *t); /* members that could not be pinned to their CPU */
+int team_size(const struct team *t);
 
 struct job {              /* what a kernel works on */
   struct request request; /* shape complete */
@@ -50,8 +51,8 @@ void job_share(const struct job *j, size_t n, int rank, size_t *lo, size_t *hi);
 /* n elements of the job's data type from the pool, random and uniform in [lo, hi), first touched by the worker whose share (job_share)
  * they are. `stream` tells a kernel's arrays apart. NULL: j->pool->why says so. */
 void *job_array(struct job *j, size_t n, double lo, double hi, int stream);
-/* Fills the part of an array that `rank` owns with such values again: for reset() of a kernel that overwrites its input. */
-void job_fill(const struct job *j, void *array, size_t first, size_t n, double lo, double hi, int stream);
+/* p[0..n) gets elements first, first + 1… of such an array again: for checks, and for reset() of a kernel that overwrites its input. */
+void job_fill(const struct job *j, void *p, size_t first, size_t n, double lo, double hi, int stream);
 /* The next of a sequence of evenly spread random numbers, for picking what to check. */
 uint64_t random_next(uint64_t *state);
 /* Unit roundoff of the job's data type: 2^-53 or 2^-24. */

@@ -1,6 +1,6 @@
-/* os: the one file per operating system: CPUs we may use, caches, limits, memory, clock, pinning. Every reader takes a root folder so that
- * tests can stand a fake /sys, /proc and cgroup tree in place ("" is the real one). Unknown is NAN or 0 as stated; nothing here crashes on
- * zero, missing or absurd values. */
+/* os: all that is particular to an operating system (this one file is Linux): CPUs we may use, caches, limits, memory, clock, pinning.
+ * os_read takes a root folder so that tests can stand a fake /sys, /proc and cgroup tree in place ("" is the real one). Unknown is NAN, 0
+ * or "" as stated; nothing here crashes on zero, missing or absurd values. Sizes in bytes, times in s. */
 #ifndef RIDGE_OS_H
 #define RIDGE_OS_H
 
@@ -10,27 +10,68 @@
 
 enum { OS_CPU_MAX = 1024, OS_CACHE_MAX = 6 };
 
-struct os_cache { int level; double byte; int instances; char from[16]; }; /* byte: of one instance; instances among the CPUs we may use */
+/* One level of cache: bytes of one instance; instances among the CPUs we may use; where the size comes from: "sysfs" or "cpuid". */
+struct os_cache {
+  int level;
+  double byte;
+  int instances;
+  char from[16];
+};
+
 struct os_info {
-  int cpu[OS_CPU_MAX]; int ncpu;      /* CPUs of the affinity mask, one hardware thread per physical core first */
-  int ncore;                          /* distinct physical cores among them */
-  double quota_cpu;                   /* cgroup CPU quota in CPUs; NAN none */
-  int threads;                        /* min(cores of the mask, ceil(quota)), at least 1: the default team */
-  struct os_cache cache[OS_CACHE_MAX]; int ncache; /* data and unified, nearest first */
-  double memory_available, memory_limit, memory_cap; /* bytes; cap: what a kernel may allocate (a quarter of what is free) */
+  int cpu[OS_CPU_MAX]; /* CPUs of the affinity mask: one hardware thread of each core first, fast cores before slow ones */
+  int ncpu;
+  int ncore;          /* physical cores among them */
+  int nfast;          /* of these, cores of the fastest kind; ncore where all are alike */
+  double quota_cpu;   /* cgroup CPU quota in CPUs; NAN: none */
+  int threads;        /* min(nfast, ceil(quota)), at least 1: the default team */
+  bool mask_is_known; /* false: the affinity mask could not be read and CPU 0 alone is assumed */
+
+  struct os_cache cache[OS_CACHE_MAX]; /* data and unified, nearest first */
+  int ncache;
+  double last_cache_byte; /* of all instances of the farthest level together; NAN unknown */
+
+  double memory_total, memory_available; /* of the machine; NAN unknown */
+  double memory_limit,
+      memory_used;     /* the tightest cgroup limit, and what is used of it (file cache that can be dropped left out); NAN none */
+  double memory_cap;   /* what a kernel may allocate: a quarter of min(available, limit - used); NAN unknown */
+  char huge_pages[16]; /* "always" "madvise" "never"; "" unknown */
+
   char cpu_name[64], host[64], hypervisor[32], governor[32];
-  double load; bool battery;
-  char note[200];                     /* what could not be read, in words */
+  double load;    /* 1 minute; NAN unknown */
+  bool battery;   /* running on one */
+  char note[200]; /* what could not be read or was not believed, in words; "" nothing */
 };
 void os_read(struct os_info *o, const char *root);
 
-double os_clock(void);                /* s, CLOCK_MONOTONIC */
-double os_clock_tick(void);           /* smallest step seen, s */
-double os_cpu_time(void);             /* s of CPU used by this process, all threads */
-long os_switches(void);               /* involuntary context switches so far */
-bool os_pin(int cpu);                 /* this thread to one CPU; false: could not */
-void os_huge_pages(void *p, size_t n);/* ask for large pages */
-void os_nice(void);                   /* lower this process's priority */
-void os_die_with_parent(void);        /* be killed when the parent goes */
+/* Counters whose growth spoils a measurement: times this cgroup was throttled, and s of CPU the hypervisor gave to others, summed over the
+ * machine; NAN unknown. */
+struct os_spoilers {
+  double throttled, stolen_s;
+};
+struct os_spoilers os_spoilers_read(const char *root);
+
+double os_clock(void);      /* s, CLOCK_MONOTONIC */
+double os_clock_tick(void); /* smallest step seen, s; > 0 */
+double os_cpu_time(void);   /* s of CPU used by this process, all threads */
+long os_switches(void);     /* involuntary context switches of this process so far */
+void os_sleep(double s);
+void os_relax(void); /* a hint to the core that this is a spin loop */
+
+/* Pinning is for the calling thread. */
+struct os_mask {
+  uint64_t word[OS_CPU_MAX / 64];
+};
+bool os_mask_get(struct os_mask *m);
+bool os_mask_set(const struct os_mask *m);
+bool os_pin(int cpu); /* false: could not */
+
+void os_huge_pages(void *p, size_t n); /* asks for large pages in [p, p + n) */
+void os_nice(void);                    /* lowers this process's priority, once */
+void os_die_with_parent(void);         /* be killed when the parent goes */
+/* Takes the lock file at path, waiting for whoever measures now; progress is told every half second. Returns a handle for os_unlock, or -1
+ * when there can be no lock (folder not writable) or wait said false. */
+int os_lock(const char *path, bool (*wait)(double s, void *arg), void *arg);
+void os_unlock(int handle);
 
 #endif
