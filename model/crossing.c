@@ -86,3 +86,13 @@ double crossing_first_n(const struct crossing_in *in) {
     if (gain(in, n) > 0) return n;
   return NAN;
 }
+
+double crossing_reuse_half(const struct crossing_in *in) {
+  struct crossing_in one = *in;
+  struct crossing_out out;
+  one.reuse = 1;
+  one.overlap = false;
+  crossing_of(&one, &out);
+  double k = 1 + floor((2 * out.link_time - (out.in_time + out.out_time)) / out.run_time);
+  return isnan(k) ? NAN : fmax(1, k);
+}

@@ -42,4 +42,8 @@ double crossing_n(const struct crossing_in *in);
 /* The smallest whole n at which the device is strictly faster; NAN when none. */
 double crossing_first_n(const struct crossing_in *in);
 
+/* The smallest whole number of products per set of copies at which link_time is less than half of the trip, stages one by one:
+ * 1 + floor((link − copy set-ups) / (launch + arithmetic of one product)), at least 1. in->reuse is ignored. */
+double crossing_reuse_half(const struct crossing_in *in);
+
 #endif
