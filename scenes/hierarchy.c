@@ -1,0 +1,388 @@
+/* hierarchy: how far away is the data? The levels of a device's memory, which of them serves a working set, and the links beyond. */
+#include "scenes/hierarchy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/ladder.h"
+#include "model/roof.h"
+
+enum {
+  F_WORKING_SET, F_LEVEL, F_LEVEL_BYTE, F_LEVEL_RATE, F_LATENCY, F_READ_TIME, F_NEXT, F_NEXT_RATIO, F_MEASURED_RATE, F_MEASURED_RATIO,
+  F_MEASURED_TIME, F_SPREAD, F_FILL, F_DECLARED, F_DECLARED_FROM, F_KNEE, F_MEMORY_RATE, F_MEMORY_BYTE, F_MEMORY_SWEEP, F_MEMORY_READ_TIME,
+  F_FLOP_PER_BYTE, F_LEVEL_FLOP_PER_BYTE, F_MATRIX_N, F_HOST_LINK, F_HOST_RATE, F_HOST_BOTH, F_HOST_TIME, F_PEER_LINK, F_PEER_RATE, F_PEER_BOTH,
+  F_MEMORY_OVER_HOST, F_MEMORY_OVER_PEER, F_PEER_OVER_HOST, F_HEADLINE_OVER_HOST, F_MEMORY_OVER_HEADLINE, F_SPEED_LEAST, F_SPEED_MOST,
+  F_SIZE_LEAST, F_SIZE_MOST, F_CLAIM, F_PROVENANCE, F_STATE, F_NOTE, F_N
+};
+
+static const struct fact fact_table[F_N] = {
+    [F_WORKING_SET] = {"working_set", NULL, "iB", 2, NULL, "The bytes the computation keeps coming back to."},
+    [F_LEVEL] = {"level", "served by", "", 1, NULL, "The nearest level that holds the whole working set: its rate is what a computation meets."},
+    [F_LEVEL_BYTE] = {"level_byte", "it holds", "iB", 1, NULL,
+                      "What all its instances hold together; for this machine the knee that was measured stands before what the system declares."},
+    [F_LEVEL_RATE] = {"level_byte_per_s", "reads at", "byte/s", 1, NULL, "The rate of all its instances together."},
+    [F_LATENCY] = {"level_latency", "first byte after", "s", 1, NULL, "Load to use: what one dependent read waits. Rate and latency are different things."},
+    [F_READ_TIME] = {"read_time", "to read the set", "s", 1, "working_set / level_byte_per_s", "Time to read the whole working set once from this level."},
+    [F_NEXT] = {"next_level", "outgrown, then", "", 1, NULL, "The level that serves once this one is too small."},
+    [F_NEXT_RATIO] = {"next_ratio", "slower by", "x", 1, "level_byte_per_s / next_byte_per_s", "How many times slower the next level (or link) is."},
+    [F_MEASURED_RATE] = {"measured_byte_per_s", "measured here", "byte/s", 1, "working_set / measured_time", "What reading this working set really reached here."},
+    [F_MEASURED_RATIO] = {"measured_ratio", "of its rate", "%", 1, "measured_byte_per_s / level_byte_per_s", "The measured rate over the level's."},
+    [F_MEASURED_TIME] = {"measured_time", "time", "s", 2, NULL, "Time to read the working set once: the median of the repetitions."},
+    [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL, "Half the interquartile range of the repetitions, as a share of their median."},
+    [F_FILL] = {"fill_share", "of its room", "%", 2, "working_set / level_byte", "How much of the level the working set takes."},
+    [F_DECLARED] = {"declared_byte", "declared", "iB", 2, NULL, "The level's size as the system or the sheet declares it, all instances."},
+    [F_DECLARED_FROM] = {"declared_from", "declared by", "", 2, NULL, "Who says so."},
+    [F_KNEE] = {"knee_byte", "knee measured at", "iB", 2, NULL, "The working set at which the measured rate falls: what this program really gets of the level."},
+    [F_MEMORY_RATE] = {"memory_byte_per_s", "main memory", "byte/s", 2, NULL, "The read rate of main memory."},
+    [F_MEMORY_BYTE] = {"memory_byte", "main memory holds", "byte", 2, NULL, "The capacity of main memory."},
+    [F_MEMORY_SWEEP] = {"memory_sweep_time", "to read all of it", "s", 2, "memory_byte / memory_byte_per_s", "Time to read the whole main memory once."},
+    [F_MEMORY_READ_TIME] = {"memory_read_time", "set from memory", "s", 2, "working_set / memory_byte_per_s", "Time to read this working set from main memory."},
+    [F_FLOP_PER_BYTE] = {"flop_per_byte", "FLOP per byte", "flop/byte", 2, NULL,
+                         "Arithmetic the device could do in the time one byte comes from main memory: its ridge point."},
+    [F_LEVEL_FLOP_PER_BYTE] = {"level_flop_per_byte", "… at this level", "flop/byte", 2, NULL, "The same for a byte from the level that serves."},
+    [F_MATRIX_N] = {"matrix_n", "3 matrices, n ≤", "n", 2, "sqrt(level_byte / 12)", "The largest n for which three n×n fp32 matrices fit in the level."},
+    [F_HOST_LINK] = {"host_link", "link to the host", "", 2, NULL, "The link to the host's memory."},
+    [F_HOST_RATE] = {"host_link_byte_per_s", "… each way", "byte/s", 2, NULL, "Its rate in one direction."},
+    [F_HOST_BOTH] = {"host_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL, "The headline that adds both directions; never compare it with a figure for one."},
+    [F_HOST_TIME] = {"host_link_time", "set over it", "s", 2, "working_set / host_link_byte_per_s", "Time to carry the working set over the host link."},
+    [F_PEER_LINK] = {"peer_link", "link to its kind", "", 2, NULL, "The link to other devices of its kind."},
+    [F_PEER_RATE] = {"peer_link_byte_per_s", "… each way", "byte/s", 2, NULL, "Its rate in one direction."},
+    [F_PEER_BOTH] = {"peer_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL, "The headline that adds both directions; never compare it with a figure for one."},
+    [F_MEMORY_OVER_HOST] = {"memory_over_host", "memory ÷ host link", "x", 2, "memory_byte_per_s / host_link_byte_per_s", "Main memory over the host link, each way."},
+    [F_MEMORY_OVER_PEER] = {"memory_over_peer", "memory ÷ peer link", "x", 2, "memory_byte_per_s / peer_link_byte_per_s", "Main memory over the peer link, each way."},
+    [F_PEER_OVER_HOST] = {"peer_over_host", "peer ÷ host link", "x", 2, "peer_link_byte_per_s / host_link_byte_per_s", "Like for like: both per direction."},
+    [F_HEADLINE_OVER_HOST] = {"peer_headline_over_host", "… by the headline", "x", 2, "peer_link_both_byte_per_s / host_link_byte_per_s",
+                              "The unfair ratio: both directions of one link over one direction of the other."},
+    [F_MEMORY_OVER_HEADLINE] = {"memory_over_peer_headline", "memory ÷ headline", "x", 2, "memory_byte_per_s / peer_link_both_byte_per_s",
+                                "Main memory over the both-directions headline of the peer link."},
+    [F_SPEED_LEAST] = {"speed_step_least", "speed steps, from", "x", 2, NULL, "The smallest step in rate from one known level to the next, links included."},
+    [F_SPEED_MOST] = {"speed_step_most", "… to", "x", 2, NULL, "The largest step in rate."},
+    [F_SIZE_LEAST] = {"size_step_least", "size steps, from", "x", 2, NULL, "The smallest step in capacity from one known level to the next."},
+    [F_SIZE_MOST] = {"size_step_most", "… to", "x", 2, NULL, "The largest step in capacity."},
+    [F_CLAIM] = {"order_claim", "“ten times a level”", "", 2, NULL,
+                 "Whether every known step, in rate and in capacity, is ten times give or take a factor of three, as is often said."},
+    [F_PROVENANCE] = {"provenance", "figures", "", 2, NULL, "Whose numbers these are."},
+    [F_STATE] = {"state", NULL, "", 2, NULL, "Whether this working set has been read here."},
+    [F_NOTE] = {"device_kind", NULL, "", 2, NULL, "Whether the device is this machine."},
+};
+
+static const struct device *device_of(const struct world *w, const struct setup *s) { return &w->device[(int)s->v[KNOB_DEVICE]]; }
+static bool is_here(const struct setup *s) { return (int)s->v[KNOB_DEVICE] == DEVICE_HERE; }
+static const char *name_of(const struct level *l) { return l->name[0] ? l->name : "memory"; }
+
+struct request hierarchy_request(double byte) {
+  return (struct request){.op = OP_READ,
+                          .shape = {fmax(1, round(byte / 4)), NAN, NAN, NAN, NAN},
+                          .dtype = DTYPE_FP32,
+                          .isa = ISA_AUTO,
+                          .rung = RUNG_AUTO,
+                          .threads = 0};
+}
+
+int hierarchy_read_points(const struct world *w, struct read_point out[], int max) {
+  int count = 0;
+  for (int i = 0; i < w->nrun; i++) {
+    const struct run *r = &w->run[i];
+    double byte = 4 * r->request.shape.n;
+    struct request wanted = hierarchy_request(byte);
+    if (!request_equal(&r->request, &wanted) || strcmp(r->machine, w->machine) != 0 || !isfinite(run_time(r)) || count == max) continue;
+    int at = count++;
+    for (; at > 0 && out[at - 1].byte > byte; at--) out[at] = out[at - 1];
+    out[at] = (struct read_point){byte, r->byte / run_time(r), r->spread};
+  }
+  return count;
+}
+
+/* The steps between neighbours: what a level gives over what comes after it. Past main memory come the links, the peer's first. */
+struct steps { double speed[2], size[2]; };
+
+static void step_take(double range[2], double ratio) {
+  if (!(ratio > 0) || !isfinite(ratio)) return;
+  if (!(range[0] <= ratio)) range[0] = ratio;
+  if (!(range[1] >= ratio)) range[1] = ratio;
+}
+
+static struct steps steps_of(const struct device *d) {
+  struct steps s = {{NAN, NAN}, {NAN, NAN}};
+  for (int i = 0; i + 1 < d->nlevel; i++) {
+    step_take(s.speed, ladder_level_rate(d, i, 0) / ladder_level_rate(d, i + 1, 0));
+    step_take(s.size, ladder_byte(d, i + 1) / ladder_byte(d, i));
+  }
+  double memory = ladder_memory_rate(d), peer = d->peer.byte_per_s.value, host = d->host.byte_per_s.value;
+  step_take(s.speed, memory / (peer > 0 ? peer : host));
+  if (peer > 0) step_take(s.speed, peer / host);
+  return s;
+}
+
+static bool about_ten(const double range[2]) { return range[0] >= 10.0 / 3 && range[1] <= 30; }
+
+static const char *claim_of(const struct steps *s) {
+  if (isnan(s->speed[0]) && isnan(s->size[0])) return "unknown";
+  bool speed = isnan(s->speed[0]) || about_ten(s->speed), size = isnan(s->size[0]) || about_ten(s->size);
+  return speed && size ? "holds" : !speed && !size ? "holds for neither" : speed ? "not for sizes" : "not for rates";
+}
+
+/* The rate and name of what serves when level i is outgrown: the next level, or past main memory the host link. */
+static double next_of(const struct device *d, int i, const char **name) {
+  *name = NULL;
+  if (i + 1 < d->nlevel) {
+    *name = name_of(&d->level[i + 1]);
+    return ladder_level_rate(d, i + 1, 0);
+  }
+  if (d->host.byte_per_s.value > 0) *name = d->host.name[0] ? d->host.name : "the host link";
+  return d->host.byte_per_s.value;
+}
+
+static const char *provenance_of(const struct device *d, bool here) {
+  if (here) return d->machine.measured ? "measured here" : "not measured yet: R";
+  if (d->illustrative) return "illustrative";
+  return d->memory_byte_per_s.unverified ? "unverified" : source_name((enum source)d->memory_byte_per_s.source);
+}
+
+static void facts_level(const struct device *d, int i, double set, struct fact *f) {
+  const struct level *l = &d->level[i];
+  double rate = ladder_level_rate(d, i, 0), next = next_of(d, i, &f[F_NEXT].word), peak = NAN;
+  enum dtype math = ladder_math(d, DTYPE_BF16);
+  if (math != DTYPE_N) peak = ladder_peak(d, math, ISA_AUTO, 0);
+  f[F_LEVEL].word = name_of(l);
+  f[F_LEVEL_BYTE].value = ladder_reach(d, i);
+  f[F_LEVEL_RATE].value = rate;
+  f[F_LATENCY].value = l->latency_s.value;
+  f[F_READ_TIME].value = set / rate;
+  f[F_NEXT_RATIO].value = rate / next;
+  f[F_FILL].value = set / f[F_LEVEL_BYTE].value;
+  f[F_DECLARED].value = ladder_byte(d, i);
+  f[F_DECLARED_FROM].word = l->byte_from[0] ? l->byte_from : source_name((enum source)l->byte.source);
+  f[F_KNEE].value = l->knee_byte.value > 0 ? ladder_reach(d, i) : NAN;
+  f[F_FLOP_PER_BYTE].value = roof_ridge(peak, ladder_memory_rate(d));
+  f[F_LEVEL_FLOP_PER_BYTE].value = roof_ridge(peak, rate);
+  f[F_MATRIX_N].value = floor(sqrt(f[F_LEVEL_BYTE].value / 12));
+}
+
+static void facts_links(const struct device *d, double set, struct fact *f) {
+  double memory = ladder_memory_rate(d), host = d->host.byte_per_s.value, peer = d->peer.byte_per_s.value, both = d->peer.byte_per_s_both.value;
+  f[F_MEMORY_RATE].value = memory;
+  f[F_MEMORY_BYTE].value = d->nlevel > 0 && isnan(d->memory_byte.value) ? ladder_byte(d, d->nlevel - 1) : d->memory_byte.value;
+  f[F_MEMORY_SWEEP].value = f[F_MEMORY_BYTE].value / memory;
+  f[F_MEMORY_READ_TIME].value = set / memory;
+  f[F_HOST_LINK].word = d->host.name[0] ? d->host.name : d->is_host ? "it is the host" : d->unified ? "shares the host's memory" : "unknown";
+  f[F_HOST_RATE].value = host;
+  f[F_HOST_BOTH].value = d->host.byte_per_s_both.value;
+  f[F_HOST_TIME].value = set / host;
+  f[F_PEER_LINK].word = d->peer.name[0] ? d->peer.name : "none known";
+  f[F_PEER_RATE].value = peer;
+  f[F_PEER_BOTH].value = both;
+  f[F_MEMORY_OVER_HOST].value = memory / host;
+  f[F_MEMORY_OVER_PEER].value = memory / peer;
+  f[F_PEER_OVER_HOST].value = peer / host;
+  f[F_HEADLINE_OVER_HOST].value = both / host;
+  f[F_MEMORY_OVER_HEADLINE].value = memory / both;
+}
+
+static void facts_measured(const struct world *w, double set, struct fact *f) {
+  struct request wanted = hierarchy_request(set);
+  const struct run *run = run_find(w, &wanted, w->machine);
+  bool found = run && isfinite(run_time(run));
+  f[F_STATE].word = found ? run->count > 0 ? "measured" : "first run" : "not measured yet: m";
+  if (!found) return;
+  f[F_MEASURED_TIME].value = run_time(run);
+  f[F_MEASURED_RATE].value = run->byte / run_time(run);
+  f[F_MEASURED_RATIO].value = f[F_MEASURED_RATE].value / f[F_LEVEL_RATE].value;
+  f[F_SPREAD].value = run->spread;
+}
+
+static int hierarchy_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
+  const struct device *d = device_of(w, s);
+  double set = s->v[KNOB_WORKING_SET];
+  int level = ladder_serving(d, set);
+  struct steps steps = steps_of(d);
+  memcpy(out, fact_table, sizeof fact_table);
+  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  out[F_MEASURED_RATE].measured = out[F_MEASURED_RATIO].measured = out[F_MEASURED_TIME].measured = out[F_SPREAD].measured = true;
+  out[F_WORKING_SET].value = set;
+  out[F_LEVEL].word = "unknown";
+  if (level >= 0) facts_level(d, level, set, out);
+  facts_links(d, set, out);
+  out[F_SPEED_LEAST].value = steps.speed[0];
+  out[F_SPEED_MOST].value = steps.speed[1];
+  out[F_SIZE_LEAST].value = steps.size[0];
+  out[F_SIZE_MOST].value = steps.size[1];
+  out[F_CLAIM].word = claim_of(&steps);
+  out[F_PROVENANCE].word = provenance_of(d, is_here(s));
+  out[F_NOTE].word = is_here(s) ? "here" : "sheet";
+  if (is_here(s)) facts_measured(w, set, out);
+  else out[F_STATE].word = "only this machine can be measured: device=here";
+  return F_N;
+}
+
+/* ---- the table ---- */
+enum {
+  R_NAME, R_COUNT, R_BYTE, R_ONE, R_KNEE, R_RATE, R_BOTH, R_LATENCY, R_SWEEP, R_HELD, R_SLOWER, R_LARGER, R_TIME, R_SERVES, R_FROM, R_N
+};
+static const struct fact row_table[R_N] = {
+    [R_NAME] = {"name", "level", "", 1, NULL, "The level, or the link."},
+    [R_COUNT] = {"count", "×", "n", 1, NULL, "How many alike there are."},
+    [R_BYTE] = {"byte", "holds", "iB", 1, NULL, "Capacity of all of them together, as declared."},
+    [R_ONE] = {"byte_one", "each", "iB", 2, NULL, "Capacity of one, as declared."},
+    [R_KNEE] = {"knee_byte", "knee", "iB", 2, NULL, "All of them together as measured: where the rate falls."},
+    [R_RATE] = {"byte_per_s", "reads at", "byte/s", 1, NULL, "Rate of all of them together; of a link, one direction."},
+    [R_BOTH] = {"both_byte_per_s", "both ways", "byte/s", 2, NULL, "Of a link: the headline that adds both directions."},
+    [R_LATENCY] = {"latency", "latency", "s", 1, NULL, "Load to use."},
+    [R_SWEEP] = {"sweep_time", "all of it in", "s", 1, NULL, "Time to read all of it once."},
+    [R_HELD] = {"held_share", "of the set", "%", 1, NULL, "How much of the working set fits in it."},
+    [R_SLOWER] = {"slower", "next slower", "x", 1, NULL, "How many times slower the next one outwards is."},
+    [R_LARGER] = {"larger", "next larger", "x", 1, NULL, "How many times larger the next one outwards is."},
+    [R_TIME] = {"read_time", "set in", "s", 2, NULL, "Time to read the working set once at this rate."},
+    [R_SERVES] = {"serves", "serves", "", 2, NULL, "Whether this level serves the working set."},
+    [R_FROM] = {"from", "figures", "", 2, NULL, "Where the rate comes from."},
+};
+
+static const char *source_of(const struct figure *f) { return isnan(f->value) ? "unknown" : f->unverified ? "unverified" : source_name((enum source)f->source); }
+
+static void row_level(const struct device *d, int i, double set, struct fact *f) {
+  const struct level *l = &d->level[i];
+  const char *next;
+  bool last = i + 1 == d->nlevel;
+  f[R_NAME].word = name_of(l);
+  f[R_COUNT].value = l->count > 0 ? l->count : 1;
+  f[R_BYTE].value = ladder_byte(d, i);
+  f[R_ONE].value = l->byte.value > 0 ? l->byte.value : NAN;
+  f[R_KNEE].value = l->knee_byte.value > 0 ? ladder_reach(d, i) : NAN;
+  f[R_RATE].value = ladder_level_rate(d, i, 0);
+  f[R_LATENCY].value = l->latency_s.value > 0 ? l->latency_s.value : NAN;
+  f[R_SWEEP].value = f[R_BYTE].value / f[R_RATE].value;
+  f[R_HELD].value = isnan(ladder_reach(d, i)) ? NAN : fmin(1, ladder_reach(d, i) / set);
+  f[R_SLOWER].value = f[R_RATE].value / next_of(d, i, &next);
+  f[R_LARGER].value = last ? NAN : ladder_byte(d, i + 1) / f[R_BYTE].value;
+  f[R_TIME].value = set / f[R_RATE].value;
+  f[R_SERVES].word = ladder_serving(d, set) == i ? "yes" : "no";
+  f[R_FROM].word = source_of(last && isnan(l->byte_per_s.value) ? &d->memory_byte_per_s : &l->byte_per_s);
+}
+
+static void row_link(const struct link *k, double set, const char *otherwise, struct fact *f) {
+  f[R_NAME].word = k->name[0] ? k->name : otherwise;
+  f[R_COUNT].value = 1;
+  f[R_RATE].value = k->byte_per_s.value;
+  f[R_BOTH].value = k->byte_per_s_both.value;
+  f[R_TIME].value = set / k->byte_per_s.value;
+  f[R_SERVES].word = "no";
+  f[R_FROM].word = source_of(&k->byte_per_s);
+}
+
+static bool link_known(const struct link *k) { return k->name[0] || k->byte_per_s.value > 0; }
+
+int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]) {
+  const struct device *d = device_of(w, s);
+  double set = s->v[KNOB_WORKING_SET];
+  bool peer = link_known(&d->peer), host = link_known(&d->host);
+  int link = row - d->nlevel;
+  if (row < 0 || link >= peer + host) return 0;
+  memcpy(out, row_table, sizeof row_table);
+  for (int i = 0; i < R_N; i++) out[i].value = NAN;
+  if (link < 0) row_level(d, row, set, out);
+  else if (peer && link == 0) {
+    row_link(&d->peer, set, "peer link", out);
+    out[R_SLOWER].value = d->peer.byte_per_s.value / d->host.byte_per_s.value;
+  } else row_link(&d->host, set, "host link", out);
+  return R_N;
+}
+
+/* ---- words ---- */
+static void verdict_rate(const struct fact *f, int n, struct text *t) {
+  double rate = fact_value(f, n, "level_byte_per_s"), ratio = fact_value(f, n, "next_ratio");
+  const char *next = fact_word(f, n, "next_level");
+  bool here = strcmp(fact_word(f, n, "device_kind"), "here") == 0;
+  if (isnan(rate)) {
+    text_add(t, here ? "; its rate is not measured yet." : "; how fast it reads is not published.");
+    return;
+  }
+  text_add(t, ", read at ");
+  text_number(t, rate, "byte/s");
+  text_add(t, ". ");
+  if (!next[0]) return;
+  if (isnan(ratio)) {
+    text_add(t, "Outgrown, ");
+    text_add(t, next);
+    text_add(t, " serves it, at an unknown rate. ");
+    return;
+  }
+  text_add(t, "Grown past it, ");
+  text_add(t, next);
+  text_add(t, " serves it, ");
+  text_number(t, ratio, "x");
+  text_add(t, ratio >= 1 ? " slower. " : ": no slower here. ");
+}
+
+static void hierarchy_verdict(const struct fact *f, int n, struct text *t) {
+  double set = fact_value(f, n, "working_set"), room = fact_value(f, n, "level_byte"), knee = fact_value(f, n, "knee_byte");
+  double declared = fact_value(f, n, "declared_byte"), least = fact_value(f, n, "speed_step_least"), most = fact_value(f, n, "speed_step_most");
+  const char *level = fact_word(f, n, "level"), *claim = fact_word(f, n, "order_claim");
+  bool here = strcmp(fact_word(f, n, "device_kind"), "here") == 0;
+  if (strcmp(level, "unknown") == 0) {
+    text_add(t, here ? "This machine's levels are not known yet. Press R to measure them: it takes about three seconds."
+                     : "No memory level of this device is known.");
+    return;
+  }
+  text_number(t, set, "iB");
+  if (set <= room) {
+    text_add(t, " fit in ");
+    text_add(t, level);
+  } else if (set > room) {
+    text_add(t, " are more than all levels hold: ");
+    text_add(t, level);
+    text_add(t, " serves what it can");
+  } else {
+    text_add(t, " are served by ");
+    text_add(t, level);
+    text_add(t, ", whose size is not known");
+  }
+  verdict_rate(f, n, t);
+  if (knee > 0 && declared > 0 && (knee < declared / 2 || knee > declared * 2)) {
+    text_add(t, "The system declares ");
+    text_number(t, declared, "iB");
+    text_add(t, ", the knee is at ");
+    text_number(t, knee, "iB");
+    text_add(t, knee < declared ? ": this program gets a slice of it. " : ". ");
+  }
+  if (!isnan(least) && strcmp(claim, "unknown") != 0 && strcmp(claim, "holds") != 0) {
+    text_add(t, "Ten times slower a level? Here the steps are ");
+    text_number(t, least, "x");
+    if (most > least) text_add(t, " to "), text_number(t, most, "x");
+    text_add(t, ".");
+  }
+}
+
+/* The set on show first; then one size well inside each level; then every second octave between, for the staircase. */
+static int hierarchy_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
+  const struct device *d = &w->device[DEVICE_HERE];
+  double cap = d->machine.memory_cap_byte, most = 256.0 * 1024 * 1024, size[64];
+  int count = 0, n = 0;
+  if (!is_here(s)) return 0;
+  if (cap < most) most = cap;
+  size[n++] = s->v[KNOB_WORKING_SET];
+  for (int i = 0; i < d->nlevel; i++) {
+    double hi = i + 1 < d->nlevel ? ladder_reach(d, i) : 16 * ladder_reach(d, i - 1), lo = i > 0 ? ladder_reach(d, i - 1) : hi / 4;
+    if (i > 0 || d->nlevel > 1) size[n++] = exp2(round(log2(sqrt(lo * hi)) * 4) / 4);
+  }
+  for (double b = 16384; b <= most; b *= 4) size[n++] = b;
+  for (int i = 0; i < n && count < REQUEST_MAX; i++) {
+    bool again = !(size[i] >= 1024) || (i > 0 && size[i] > most) || size[i] > cap;
+    struct request r = hierarchy_request(size[i]);
+    for (int k = 0; k < count; k++) again = again || request_equal(&out[k], &r);
+    if (!again) out[count++] = r;
+  }
+  return count;
+}
+
+static const uint8_t knob_list[] = {KNOB_WORKING_SET, KNOB_DEVICE};
+static const struct start start_list[] = {{KNOB_DEVICE, 0, "here"}};
+
+const struct scene scene_hierarchy = {
+    .address = "2.2", .name = "hierarchy", .question = "How far away is the data?",
+    .section = "memories: near and small, far and large, and the links between", .next = "offload",
+    .knobs = knob_list, .nknobs = sizeof knob_list, .nfirst = 2, .hand = KNOB_WORKING_SET,
+    .starts = start_list, .nstarts = sizeof start_list / sizeof *start_list,
+    .min_w = 30, .min_h = 8,
+    .facts = hierarchy_facts, .rows = hierarchy_rows, .verdict = hierarchy_verdict, .measures = hierarchy_measures, .axes = hierarchy_axes,
+    .draw = hierarchy_draw,
+};

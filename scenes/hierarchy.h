@@ -1,0 +1,21 @@
+/* hierarchy: what the hierarchy scene's facts and its picture share. */
+#ifndef RIDGE_HIERARCHY_H
+#define RIDGE_HIERARCHY_H
+
+#include "scenes/scene.h"
+
+/* One row per memory level, nearest first, then the links: name, count, capacities, rates, latency, times, steps to the next. */
+int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);
+
+/* The read of a working set on this machine: byte / 4 fp32 elements, all cores. */
+struct request hierarchy_request(double byte);
+
+/* This machine's measured reads, working set ascending. Returns how many, at most max. */
+enum { READ_POINT_MAX = 64 };
+struct read_point { double byte, byte_per_s, spread; };
+int hierarchy_read_points(const struct world *w, struct read_point out[], int max);
+
+void hierarchy_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);
+void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v);
+
+#endif

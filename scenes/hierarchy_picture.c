@@ -1,0 +1,240 @@
+/* The hierarchy scene's picture: boxes inside boxes, nearest on top, the links below, and the measured staircase where there is room. Every
+ * number comes from the scene's table (hierarchy_rows), one row per box. */
+#include <math.h>
+#include <string.h>
+
+#include "model/ladder.h"
+#include "scenes/hierarchy.h"
+#include "tui/plot.h"
+#include "tui/widget.h"
+
+enum { BOX_MAX = LEVEL_MAX + 2 };
+struct box_row { struct fact f[FACT_MAX]; int n; };
+
+static double value(const struct box_row *b, const char *name) { return fact_value(b->f, b->n, name); }
+static const char *word(const struct box_row *b, const char *name) { return fact_word(b->f, b->n, name); }
+
+/* A level's figures in the order they are dropped from the right when the row is short. */
+static void row_words(const struct box_row *b, bool here, struct text *t) {
+  double rate = value(b, "byte_per_s"), latency = value(b, "latency"), knee = value(b, "knee_byte"), byte = value(b, "byte");
+  text_clear(t);
+  if (isnan(byte)) text_add(t, "size unknown");
+  else text_number(t, byte, "iB");
+  text_add(t, "  ");
+  if (isnan(rate)) text_add(t, here ? "rate not measured" : "rate not published");
+  else text_number(t, rate, "byte/s");
+  if (strcmp(word(b, "from"), "unverified") == 0) text_add(t, "?");
+  if (!isnan(latency)) text_add(t, "  "), text_number(t, latency, "s");
+  if (!isnan(knee) && fabs(log2(knee / byte)) > 0.2) text_add(t, "  knee at "), text_number(t, knee, "iB");
+}
+
+/* Words cut at a gap of two blanks, never inside a number: half a figure would be a wrong one. */
+static void put_words(struct canvas *c, int x, int y, const char *s, int max, enum role role, int attr) {
+  struct text t;
+  text_clear(&t);
+  text_add(&t, s);
+  while (t.n > 0 && text_columns(t.s) > max) {
+    int cut = t.n - 1;
+    while (cut > 0 && !(t.s[cut] == ' ' && t.s[cut - 1] == ' ')) cut--;
+    while (cut > 0 && t.s[cut - 1] == ' ') cut--;
+    t.s[cut] = 0;
+    t.n = cut;
+  }
+  if (t.n > 0) canvas_text(c, x, y, t.s, max, role, attr);
+}
+
+static int name_width(const struct box_row *box, int n) {
+  int w = 4;
+  for (int i = 0; i < n; i++) {
+    int columns = text_columns(word(&box[i], "name")) + (value(&box[i], "count") > 1 ? 5 : 0);
+    if (columns > w) w = columns;
+  }
+  return w > 18 ? 18 : w;
+}
+
+static void name_words(const struct box_row *b, struct text *t) {
+  text_clear(t);
+  text_add(t, word(b, "name"));
+  if (value(b, "count") > 1) {
+    text_add(t, " ×");
+    text_count(t, value(b, "count"));
+  }
+}
+
+/* How full the working set makes this level, and how long reading all of it takes. */
+static void draw_share(struct canvas *c, struct rect r, const struct box_row *b, double set, bool serves) {
+  struct text t;
+  double held = value(b, "held_share"), byte = value(b, "byte"), knee = value(b, "knee_byte"), room = isnan(knee) ? byte : knee, sweep = value(b, "sweep_time");
+  int bar_w = r.w / 3;
+  if (bar_w < 6 || isnan(held)) return;
+  struct part part[] = {{fmin(set, room), serves ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
+  widget_bar(c, (struct rect){r.x, r.y, bar_w, 1}, part, 1, room, NAN);
+  text_clear(&t);
+  text_add(&t, "holds ");
+  text_number(&t, held, "%");
+  if (!isnan(sweep)) text_add(&t, "  all read in "), text_number(&t, sweep, "s");
+  put_words(c, r.x + bar_w + 1, r.y, t.s, r.w - bar_w - 1, ROLE_DIM, 0);
+}
+
+/* The step to the next level, on the border that has to be crossed. */
+static void draw_step(struct canvas *c, int x, int y, int max, const struct box_row *b) {
+  struct text t;
+  double slower = value(b, "slower"), larger = value(b, "larger");
+  text_clear(&t);
+  text_add(&t, " ▾ ");
+  if (!isnan(slower)) text_number(&t, slower, "x"), text_add(&t, " slower");
+  else text_add(&t, "speed step unknown");
+  if (!isnan(larger)) text_add(&t, "  "), text_number(&t, larger, "x"), text_add(&t, " larger");
+  text_add(&t, " ");
+  put_words(c, x, y, t.s, max, ROLE_KEY, 0);
+}
+
+/* Level i's box lies inside level i+1's; all share the top border, so each level costs its own rows and one border. */
+static void draw_boxes(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, int per, double set, bool here) {
+  struct text name, words;
+  int name_w = name_width(box, nlevel), y = r.y + 1;
+  for (int i = nlevel - 1; i >= 0; i--) {
+    int inset = nlevel - 1 - i;
+    struct rect b = {r.x + inset, r.y, r.w - 2 * inset, 1 + (i + 1) * (per + 1)};
+    canvas_box(c, b, strcmp(word(&box[i], "serves"), "yes") == 0 ? ROLE_ROOF : ROLE_BORDER);
+  }
+  for (int i = 0; i < nlevel; i++, y += per + 1) {
+    int inset = nlevel - i, x = r.x + inset, w = r.w - 2 * inset;
+    bool serves = strcmp(word(&box[i], "serves"), "yes") == 0;
+    if (w < 8) continue;
+    name_words(&box[i], &name);
+    canvas_put(c, x, y, serves ? 0x25B8 : ' ', ROLE_ROOF, ATTR_BOLD);
+    canvas_text(c, x + 1, y, name.s, name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
+    row_words(&box[i], here, &words);
+    put_words(c, x + name_w + 2, y, words.s, w - name_w - 2, serves ? ROLE_TEXT : ROLE_DIM, 0);
+    if (per > 1) draw_share(c, (struct rect){x + name_w + 2, y + 1, w - name_w - 2, 1}, &box[i], set, serves);
+    draw_step(c, x + 2, y + per, w - 4, &box[i]);
+  }
+}
+
+/* Too low for boxes: one line a level. */
+static void draw_list(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, bool here) {
+  struct text name, words;
+  int name_w = name_width(box, nlevel);
+  for (int i = 0; i < nlevel && i < r.h; i++) {
+    bool serves = strcmp(word(&box[i], "serves"), "yes") == 0;
+    name_words(&box[i], &name);
+    canvas_put(c, r.x, r.y + i, serves ? 0x25B8 : ' ', ROLE_ROOF, ATTR_BOLD);
+    canvas_text(c, r.x + 1, r.y + i, name.s, name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
+    row_words(&box[i], here, &words);
+    put_words(c, r.x + name_w + 2, r.y + i, words.s, r.w - name_w - 2, serves ? ROLE_TEXT : ROLE_DIM, 0);
+  }
+}
+
+static void draw_links(struct canvas *c, struct rect r, const struct box_row *link, int n) {
+  struct text t;
+  for (int i = 0; i < n && i < r.h; i++) {
+    double rate = value(&link[i], "byte_per_s"), both = value(&link[i], "both_byte_per_s"), time = value(&link[i], "read_time");
+    text_clear(&t);
+    text_add(&t, word(&link[i], "name"));
+    text_add(&t, "  ");
+    if (isnan(rate)) text_add(&t, "rate not published");
+    else text_number(&t, rate, "byte/s"), text_add(&t, " each way");
+    if (!isnan(both)) text_add(&t, "  (headline, both ways: "), text_number(&t, both, "byte/s"), text_add(&t, ")");
+    else if (!isnan(time)) text_add(&t, "  this set in "), text_number(&t, time, "s");
+    canvas_put(c, r.x + 1, r.y + i, 0x21D5, ROLE_LINK, 0);
+    put_words(c, r.x + 3, r.y + i, t.s, r.w - 3, ROLE_LINK, 0);
+  }
+}
+
+/* ---- the staircase ---- */
+void hierarchy_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
+  const struct device *d = &w->device[(int)s->v[KNOB_DEVICE]];
+  double set = s->v[KNOB_WORKING_SET], lo = 4096, hi = 1e8, y_lo = NAN, y_hi = NAN;
+  if (d->nlevel > 1 && ladder_reach(d, d->nlevel - 2) > 0) hi = 16 * ladder_reach(d, d->nlevel - 2);
+  if (d->host.byte_per_s.value > 0 && ladder_reach(d, d->nlevel - 1) > 0) hi = 8 * ladder_reach(d, d->nlevel - 1);
+  if (d->nlevel > 0 && ladder_reach(d, 0) > 0) lo = fmax(4096, ladder_reach(d, 0) / 16);
+  while (set < lo) lo /= 2;
+  while (set > hi) hi *= 2;
+  for (int i = 0; i <= d->nlevel; i++) {
+    double rate = i < d->nlevel ? ladder_level_rate(d, i, 0) : d->host.byte_per_s.value;
+    if (!(rate > 0)) continue;
+    if (!(y_lo <= rate)) y_lo = rate;
+    if (!(y_hi >= rate)) y_hi = rate;
+  }
+  if (!(y_lo > 0)) y_lo = 1e9, y_hi = 1e12;
+  axis_keep(prev ? prev->x : (double[2]){NAN, NAN}, lo, hi, true, out->x);
+  axis_keep(prev ? prev->y : (double[2]){NAN, NAN}, y_lo / 2, y_hi * 2, true, out->y);
+}
+
+static void draw_measured(struct plot *p, const struct view *v) {
+  struct read_point point[READ_POINT_MAX];
+  int n = hierarchy_read_points(v->world, point, READ_POINT_MAX);
+  enum role role = v->stale ? ROLE_DIM : ROLE_MEASURED;
+  for (int i = 0; i < n; i++) {
+    double rate = point[i].byte_per_s, spread = point[i].spread;
+    bool now = fabs(point[i].byte - v->setup->v[KNOB_WORKING_SET]) <= 4;
+    if (now && spread > 0) plot_spread(p, point[i].byte, rate, rate * (1 - spread), rate * (1 + spread), 'o', role);
+    else plot_point(p, point[i].byte, rate, 'o', now ? role : ROLE_TRAIL);
+  }
+}
+
+/* Each level's rate over the working sets it serves. A level without a published rate leaves a gap, in words. */
+static void draw_stairs(struct canvas *c, struct rect r, const struct view *v, const struct device *d, bool here) {
+  struct axis x = {v->axes->x[0], v->axes->x[1], true, "iB", "working set"};
+  struct axis y = {v->axes->y[0], v->axes->y[1], true, "byte/s", ""};
+  struct plot p;
+  if (!plot_begin(&p, c, r, &x, &y)) return;
+  double from = p.x.lo, before = NAN, set = v->setup->v[KNOB_WORKING_SET];
+  for (int i = 0; i <= d->nlevel; i++) {
+    bool link = i == d->nlevel;
+    double to = link ? p.x.hi : ladder_reach(d, i), rate = link ? d->host.byte_per_s.value : ladder_level_rate(d, i, 0);
+    const char *name = link ? d->host.name : d->level[i].name;
+    if (link && !(rate > 0)) break;
+    if (i == d->nlevel - 1 && (!(d->host.byte_per_s.value > 0) || !(to > 0))) to = p.x.hi;
+    if (!(to > from)) continue;
+    if (rate > 0) {
+      plot_line(&p, from, rate, to, rate, ROLE_ROOF);
+      if (before > 0) plot_line(&p, from, before, from, rate, ROLE_ROOF);
+      plot_label(&p, sqrt(from * fmin(to, p.x.hi)), rate, name, "", ROLE_ROOF, ANCHOR_ABOVE, 1 + i);
+    } else {
+      plot_words(&p, from, fmin(to, p.x.hi), 0.4, here ? "not measured" : "not published", ROLE_DIM);
+      plot_label(&p, sqrt(from * fmin(to, p.x.hi)), p.y.lo, name, "", ROLE_DIM, ANCHOR_ABOVE, 1 + i);
+    }
+    if (to < p.x.hi) plot_vline(&p, to, ROLE_GRID, true);
+    from = to, before = rate;
+    if (from >= p.x.hi) break;
+  }
+  plot_point(&p, set, fact_value(v->fact, v->nfact, "level_byte_per_s"), 0xD7, ROLE_CEILING);
+  if (here && !v->hide_measured) draw_measured(&p, v);
+  if (!isnan(v->setup->v[KNOB_GUESS])) plot_point(&p, set, v->setup->v[KNOB_GUESS], '?', ROLE_GUESS);
+  plot_end(&p);
+}
+
+/* Boxes with two rows a level where they fit, else one; the staircase gets what is left, beside them on a wide screen, below on others. */
+void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
+  const struct device *d = &v->world->device[(int)v->setup->v[KNOB_DEVICE]];
+  bool here = (int)v->setup->v[KNOB_DEVICE] == DEVICE_HERE;
+  struct box_row box[BOX_MAX];
+  int rows = 0;
+  while (rows < BOX_MAX && (box[rows].n = hierarchy_rows(v->world, v->setup, rows, box[rows].f)) > 0) rows++;
+  int nlevel = d->nlevel < rows ? d->nlevel : rows, nlink = rows - nlevel;
+  if (r.h < 3 || r.w < 16) {
+    widget_words(c, r, "too small", ROLE_DIM);
+    return;
+  }
+  if (nlevel == 0) {
+    widget_words(c, (struct rect){r.x, r.y, r.w, r.h > nlink ? r.h - nlink : r.h}, here ? "this machine's levels are not measured yet: R measures them" : "no level of this device is known", ROLE_WARN);
+    if (r.h > nlink) draw_links(c, (struct rect){r.x, r.y + r.h - nlink, r.w, nlink}, box, nlink);
+    return;
+  }
+  bool beside = r.w >= 100 && r.h >= 12;
+  int thin = 1 + 2 * nlevel, full = 1 + 3 * nlevel;
+  struct rect left = r;
+  if (beside) left.w = r.w * 11 / 20;
+  bool two = left.h >= full + nlink && (beside || left.h >= full + nlink + 9 || left.h < thin + nlink + 7);
+  int per = two ? 2 : 1, height = two ? full : thin;
+  if (height > left.h) {
+    height = nlevel < left.h ? nlevel : left.h;
+    draw_list(c, left, box, nlevel, here);
+  } else draw_boxes(c, (struct rect){left.x, left.y, left.w, height}, box, nlevel, per, v->setup->v[KNOB_WORKING_SET], here);
+  if (left.h - height < nlink) nlink = left.h - height;
+  draw_links(c, (struct rect){left.x, left.y + height, left.w, nlink}, &box[d->nlevel], nlink);
+  if (beside) draw_stairs(c, (struct rect){left.x + left.w + 1, r.y, r.w - left.w - 1, r.h}, v, d, here);
+  else if (left.h - height - nlink >= 6) draw_stairs(c, (struct rect){r.x, r.y + height + nlink, r.w, r.h - height - nlink}, v, d, here);
+}
