@@ -7,12 +7,22 @@
 #include "tui/text.h"
 
 enum kind { KIND_COMPUTE, KIND_LINK, KIND_FIXED, KIND_N };
-static const struct { enum role role; int pattern; const char *word; } look[KIND_N] = {
-    {ROLE_COMPUTE, 0, "arithmetic"}, {ROLE_LINK, 2, "bytes"}, {ROLE_FIXED, 1, "set-up"}};
+static const struct {
+  enum role role;
+  int pattern;
+  const char *word;
+} look[KIND_N] = {{ROLE_COMPUTE, 0, "arithmetic"}, {ROLE_LINK, 2, "bytes"}, {ROLE_FIXED, 1, "set-up"}};
 
 enum { SEGMENT_MAX = 96, TRIPS = 3, LABEL_W = 9, VALUE_W = 9 };
-struct segment { double from, to; enum kind kind; };
-struct lane { const char *name; struct segment segment[SEGMENT_MAX]; int n; };
+struct segment {
+  double from, to;
+  enum kind kind;
+};
+struct lane {
+  const char *name;
+  struct segment segment[SEGMENT_MAX];
+  int n;
+};
 
 static void lane_add(struct lane *l, double from, double length, enum kind kind) {
   if (l->n < SEGMENT_MAX && length > 0) l->segment[l->n++] = (struct segment){from, from + length, kind};
@@ -33,7 +43,8 @@ static void lane_stage(struct lane *l, double from, double setup, double work, d
   }
 }
 
-/* Each cell shows what fills most of it; what would get no cell at all gets the one it lies in, so that nothing that costs time vanishes. */
+/* Each cell shows what fills most of it; what would get no cell at all gets the one it lies in, so that nothing that costs time vanishes.
+ */
 static void lane_draw(struct canvas *c, struct rect r, const struct lane *l, double cell_s) {
   int8_t show[1024];
   int w = r.w < 1024 ? r.w : 1024;
@@ -119,13 +130,16 @@ void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in,
   int trips = o.overlapped ? TRIPS : 1;
   struct lane dry[4];
   memcpy(dry, lane, sizeof dry);
-  double trip_s = schedule(dry, in, &o, trips, 0), host_s = trips * o.host_time, span = host_s <= 1.6 * trip_s ? fmax(host_s, trip_s) : 1.1 * trip_s;
+  double trip_s = schedule(dry, in, &o, trips, 0), host_s = trips * o.host_time,
+         span = host_s <= 1.6 * trip_s ? fmax(host_s, trip_s) : 1.1 * trip_s;
   double cell_s = span / bars.w;
   schedule(lane, in, &o, trips, cell_s);
   for (int i = 0; i < 4 && i < r.h; i++) {
     bars.y = r.y + i;
-    if (i != 0 && i != 2 && lane[i].n == 0) canvas_text(c, bars.x, bars.y, "nothing to carry", bars.w, ROLE_DIM, 0);
-    else lane_draw(c, bars, &lane[i], cell_s);
+    if (i != 0 && i != 2 && lane[i].n == 0)
+      canvas_text(c, bars.x, bars.y, "nothing to carry", bars.w, ROLE_DIM, 0);
+    else
+      lane_draw(c, bars, &lane[i], cell_s);
   }
   bool off = host_s > span * (1 + 1e-9);
   if (off) canvas_put(c, bars.x + bars.w - 1, r.y, 0x25B8, ROLE_COMPUTE, ATTR_BOLD);

@@ -8,56 +8,116 @@
 #include "model/roof.h"
 
 enum {
-  F_WORKING_SET, F_LEVEL, F_LEVEL_BYTE, F_LEVEL_RATE, F_LATENCY, F_READ_TIME, F_NEXT, F_NEXT_RATIO, F_MEASURED_RATE, F_MEASURED_RATIO,
-  F_MEASURED_TIME, F_SPREAD, F_FILL, F_DECLARED, F_DECLARED_FROM, F_KNEE, F_MEMORY_RATE, F_MEMORY_BYTE, F_MEMORY_SWEEP, F_MEMORY_READ_TIME,
-  F_FLOP_PER_BYTE, F_LEVEL_FLOP_PER_BYTE, F_MATRIX_N, F_HOST_LINK, F_HOST_RATE, F_HOST_BOTH, F_HOST_TIME, F_PEER_LINK, F_PEER_RATE, F_PEER_BOTH,
-  F_MEMORY_OVER_HOST, F_MEMORY_OVER_PEER, F_PEER_OVER_HOST, F_HEADLINE_OVER_HOST, F_MEMORY_OVER_HEADLINE, F_SPEED_LEAST, F_SPEED_MOST,
-  F_SIZE_LEAST, F_SIZE_MOST, F_CLAIM, F_PROVENANCE, F_STATE, F_NOTE, F_N
+  F_WORKING_SET,
+  F_LEVEL,
+  F_LEVEL_BYTE,
+  F_LEVEL_RATE,
+  F_LATENCY,
+  F_READ_TIME,
+  F_NEXT,
+  F_NEXT_RATIO,
+  F_MEASURED_RATE,
+  F_MEASURED_RATIO,
+  F_MEASURED_TIME,
+  F_SPREAD,
+  F_FILL,
+  F_DECLARED,
+  F_DECLARED_FROM,
+  F_KNEE,
+  F_MEMORY_RATE,
+  F_MEMORY_BYTE,
+  F_MEMORY_SWEEP,
+  F_MEMORY_READ_TIME,
+  F_FLOP_PER_BYTE,
+  F_LEVEL_FLOP_PER_BYTE,
+  F_MATRIX_N,
+  F_HOST_LINK,
+  F_HOST_RATE,
+  F_HOST_BOTH,
+  F_HOST_TIME,
+  F_PEER_LINK,
+  F_PEER_RATE,
+  F_PEER_BOTH,
+  F_MEMORY_OVER_HOST,
+  F_MEMORY_OVER_PEER,
+  F_PEER_OVER_HOST,
+  F_HEADLINE_OVER_HOST,
+  F_MEMORY_OVER_HEADLINE,
+  F_SPEED_LEAST,
+  F_SPEED_MOST,
+  F_SIZE_LEAST,
+  F_SIZE_MOST,
+  F_CLAIM,
+  F_PROVENANCE,
+  F_STATE,
+  F_NOTE,
+  F_N
 };
 
 static const struct fact fact_table[F_N] = {
     [F_WORKING_SET] = {"working_set", NULL, "iB", 2, NULL, "The bytes the computation keeps coming back to."},
-    [F_LEVEL] = {"level", "served by", "", 1, NULL, "The nearest level that holds the whole working set: its rate is what a computation meets."},
-    [F_LEVEL_BYTE] = {"level_byte", "it holds", "iB", 1, NULL,
-                      "What all its instances hold together; for this machine the knee that was measured stands before what the system declares."},
+    [F_LEVEL] = {"level", "served by", "", 1, NULL,
+                 "The nearest level that holds the whole working set: its rate is what a computation meets."},
+    [F_LEVEL_BYTE] =
+        {"level_byte", "it holds", "iB", 1, NULL,
+         "What all its instances hold together; for this machine the knee that was measured stands before what the system declares."},
     [F_LEVEL_RATE] = {"level_byte_per_s", "reads at", "byte/s", 1, NULL, "The rate of all its instances together."},
-    [F_LATENCY] = {"level_latency", "first byte after", "s", 1, NULL, "Load to use: what one dependent read waits. Rate and latency are different things."},
-    [F_READ_TIME] = {"read_time", "to read the set", "s", 1, "working_set / level_byte_per_s", "Time to read the whole working set once from this level."},
+    [F_LATENCY] = {"level_latency", "first byte after", "s", 1, NULL,
+                   "Load to use: what one dependent read waits. Rate and latency are different things."},
+    [F_READ_TIME] = {"read_time", "to read the set", "s", 1, "working_set / level_byte_per_s",
+                     "Time to read the whole working set once from this level."},
     [F_NEXT] = {"next_level", "outgrown, then", "", 1, NULL, "The level that serves once this one is too small."},
-    [F_NEXT_RATIO] = {"next_ratio", "slower by", "x", 1, "level_byte_per_s / next_byte_per_s", "How many times slower the next level (or link) is."},
-    [F_MEASURED_RATE] = {"measured_byte_per_s", "measured here", "byte/s", 1, "working_set / measured_time", "What reading this working set really reached here."},
-    [F_MEASURED_RATIO] = {"measured_ratio", "of its rate", "%", 1, "measured_byte_per_s / level_byte_per_s", "The measured rate over the level's."},
+    [F_NEXT_RATIO] = {"next_ratio", "slower by", "x", 1, "level_byte_per_s / next_byte_per_s",
+                      "How many times slower the next level (or link) is."},
+    [F_MEASURED_RATE] = {"measured_byte_per_s", "measured here", "byte/s", 1, "working_set / measured_time",
+                         "What reading this working set really reached here."},
+    [F_MEASURED_RATIO] = {"measured_ratio", "of its rate", "%", 1, "measured_byte_per_s / level_byte_per_s",
+                          "The measured rate over the level's."},
     [F_MEASURED_TIME] = {"measured_time", "time", "s", 2, NULL, "Time to read the working set once: the median of the repetitions."},
-    [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL, "Half the interquartile range of the repetitions, as a share of their median."},
+    [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL,
+                  "Half the interquartile range of the repetitions, as a share of their median."},
     [F_FILL] = {"fill_share", "of its room", "%", 2, "working_set / level_byte", "How much of the level the working set takes."},
     [F_DECLARED] = {"declared_byte", "declared", "iB", 2, NULL, "The level's size as the system or the sheet declares it, all instances."},
     [F_DECLARED_FROM] = {"declared_from", "declared by", "", 2, NULL, "Who says so."},
-    [F_KNEE] = {"knee_byte", "knee measured at", "iB", 2, NULL, "The working set at which the measured rate falls: what this program really gets of the level."},
+    [F_KNEE] = {"knee_byte", "knee measured at", "iB", 2, NULL,
+                "The working set at which the measured rate falls: what this program really gets of the level."},
     [F_MEMORY_RATE] = {"memory_byte_per_s", "main memory", "byte/s", 2, NULL, "The read rate of main memory."},
     [F_MEMORY_BYTE] = {"memory_byte", "main memory holds", "byte", 2, NULL, "The capacity of main memory."},
-    [F_MEMORY_SWEEP] = {"memory_sweep_time", "to read all of it", "s", 2, "memory_byte / memory_byte_per_s", "Time to read the whole main memory once."},
-    [F_MEMORY_READ_TIME] = {"memory_read_time", "set from memory", "s", 2, "working_set / memory_byte_per_s", "Time to read this working set from main memory."},
+    [F_MEMORY_SWEEP] = {"memory_sweep_time", "to read all of it", "s", 2, "memory_byte / memory_byte_per_s",
+                        "Time to read the whole main memory once."},
+    [F_MEMORY_READ_TIME] = {"memory_read_time", "set from memory", "s", 2, "working_set / memory_byte_per_s",
+                            "Time to read this working set from main memory."},
     [F_FLOP_PER_BYTE] = {"flop_per_byte", "FLOP per byte", "flop/byte", 2, NULL,
                          "Arithmetic the device could do in the time one byte comes from main memory: its ridge point."},
-    [F_LEVEL_FLOP_PER_BYTE] = {"level_flop_per_byte", "… at this level", "flop/byte", 2, NULL, "The same for a byte from the level that serves."},
-    [F_MATRIX_N] = {"matrix_n", "3 matrices, n ≤", "n", 2, "sqrt(level_byte / 12)", "The largest n for which three n×n fp32 matrices fit in the level."},
+    [F_LEVEL_FLOP_PER_BYTE] = {"level_flop_per_byte", "… at this level", "flop/byte", 2, NULL,
+                               "The same for a byte from the level that serves."},
+    [F_MATRIX_N] = {"matrix_n", "3 matrices, n ≤", "n", 2, "sqrt(level_byte / 12)",
+                    "The largest n for which three n×n fp32 matrices fit in the level."},
     [F_HOST_LINK] = {"host_link", "link to the host", "", 2, NULL, "The link to the host's memory."},
     [F_HOST_RATE] = {"host_link_byte_per_s", "… each way", "byte/s", 2, NULL, "Its rate in one direction."},
-    [F_HOST_BOTH] = {"host_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL, "The headline that adds both directions; never compare it with a figure for one."},
-    [F_HOST_TIME] = {"host_link_time", "set over it", "s", 2, "working_set / host_link_byte_per_s", "Time to carry the working set over the host link."},
+    [F_HOST_BOTH] = {"host_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL,
+                     "The headline that adds both directions; never compare it with a figure for one."},
+    [F_HOST_TIME] = {"host_link_time", "set over it", "s", 2, "working_set / host_link_byte_per_s",
+                     "Time to carry the working set over the host link."},
     [F_PEER_LINK] = {"peer_link", "link to its kind", "", 2, NULL, "The link to other devices of its kind."},
     [F_PEER_RATE] = {"peer_link_byte_per_s", "… each way", "byte/s", 2, NULL, "Its rate in one direction."},
-    [F_PEER_BOTH] = {"peer_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL, "The headline that adds both directions; never compare it with a figure for one."},
-    [F_MEMORY_OVER_HOST] = {"memory_over_host", "memory ÷ host link", "x", 2, "memory_byte_per_s / host_link_byte_per_s", "Main memory over the host link, each way."},
-    [F_MEMORY_OVER_PEER] = {"memory_over_peer", "memory ÷ peer link", "x", 2, "memory_byte_per_s / peer_link_byte_per_s", "Main memory over the peer link, each way."},
-    [F_PEER_OVER_HOST] = {"peer_over_host", "peer ÷ host link", "x", 2, "peer_link_byte_per_s / host_link_byte_per_s", "Like for like: both per direction."},
+    [F_PEER_BOTH] = {"peer_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL,
+                     "The headline that adds both directions; never compare it with a figure for one."},
+    [F_MEMORY_OVER_HOST] = {"memory_over_host", "memory ÷ host link", "x", 2, "memory_byte_per_s / host_link_byte_per_s",
+                            "Main memory over the host link, each way."},
+    [F_MEMORY_OVER_PEER] = {"memory_over_peer", "memory ÷ peer link", "x", 2, "memory_byte_per_s / peer_link_byte_per_s",
+                            "Main memory over the peer link, each way."},
+    [F_PEER_OVER_HOST] = {"peer_over_host", "peer ÷ host link", "x", 2, "peer_link_byte_per_s / host_link_byte_per_s",
+                          "Like for like: both per direction."},
     [F_HEADLINE_OVER_HOST] = {"peer_headline_over_host", "… by the headline", "x", 2, "peer_link_both_byte_per_s / host_link_byte_per_s",
                               "The unfair ratio: both directions of one link over one direction of the other."},
     [F_MEMORY_OVER_HEADLINE] = {"memory_over_peer_headline", "memory ÷ headline", "x", 2, "memory_byte_per_s / peer_link_both_byte_per_s",
                                 "Main memory over the both-directions headline of the peer link."},
-    [F_SPEED_LEAST] = {"speed_step_least", "speed steps, from", "x", 2, NULL, "The smallest step in rate from one known level to the next, links included."},
+    [F_SPEED_LEAST] = {"speed_step_least", "speed steps, from", "x", 2, NULL,
+                       "The smallest step in rate from one known level to the next, links included."},
     [F_SPEED_MOST] = {"speed_step_most", "… to", "x", 2, NULL, "The largest step in rate."},
-    [F_SIZE_LEAST] = {"size_step_least", "size steps, from", "x", 2, NULL, "The smallest step in capacity from one known level to the next."},
+    [F_SIZE_LEAST] = {"size_step_least", "size steps, from", "x", 2, NULL,
+                      "The smallest step in capacity from one known level to the next."},
     [F_SIZE_MOST] = {"size_step_most", "… to", "x", 2, NULL, "The largest step in capacity."},
     [F_CLAIM] = {"order_claim", "“ten times a level”", "", 2, NULL,
                  "Whether every known step, in rate and in capacity, is ten times give or take a factor of three, as is often said."},
@@ -94,7 +154,9 @@ int hierarchy_read_points(const struct world *w, struct read_point out[], int ma
 }
 
 /* The steps between neighbours: what a level gives over what comes after it. Past main memory come the links, the peer's first. */
-struct steps { double speed[2], size[2]; };
+struct steps {
+  double speed[2], size[2];
+};
 
 static void step_take(double range[2], double ratio) {
   if (!(ratio > 0) || !isfinite(ratio)) return;
@@ -160,12 +222,16 @@ static void facts_level(const struct device *d, int i, double set, struct fact *
 }
 
 static void facts_links(const struct device *d, double set, struct fact *f) {
-  double memory = ladder_memory_rate(d), host = d->host.byte_per_s.value, peer = d->peer.byte_per_s.value, both = d->peer.byte_per_s_both.value;
+  double memory = ladder_memory_rate(d), host = d->host.byte_per_s.value, peer = d->peer.byte_per_s.value,
+         both = d->peer.byte_per_s_both.value;
   f[F_MEMORY_RATE].value = memory;
   f[F_MEMORY_BYTE].value = d->nlevel > 0 && isnan(d->memory_byte.value) ? ladder_byte(d, d->nlevel - 1) : d->memory_byte.value;
   f[F_MEMORY_SWEEP].value = f[F_MEMORY_BYTE].value / memory;
   f[F_MEMORY_READ_TIME].value = set / memory;
-  f[F_HOST_LINK].word = d->host.name[0] ? d->host.name : d->is_host ? "it is the host" : d->unified ? "shares the host's memory" : "unknown";
+  f[F_HOST_LINK].word = d->host.name[0] ? d->host.name
+                        : d->is_host    ? "it is the host"
+                        : d->unified    ? "shares the host's memory"
+                                        : "unknown";
   f[F_HOST_RATE].value = host;
   f[F_HOST_BOTH].value = d->host.byte_per_s_both.value;
   f[F_HOST_TIME].value = set / host;
@@ -210,14 +276,31 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   out[F_CLAIM].word = claim_of(&steps);
   out[F_PROVENANCE].word = provenance_of(d, is_here(s));
   out[F_NOTE].word = is_here(s) ? "here" : "sheet";
-  if (is_here(s)) facts_measured(w, set, out);
-  else out[F_STATE].word = "only this machine can be measured: device=here";
+  if (is_here(s))
+    facts_measured(w, set, out);
+  else
+    out[F_STATE].word = "only this machine can be measured: device=here";
   return F_N;
 }
 
 /* ---- the table ---- */
 enum {
-  R_NAME, R_COUNT, R_BYTE, R_ONE, R_KNEE, R_RATE, R_BOTH, R_LATENCY, R_SWEEP, R_HELD, R_SLOWER, R_LARGER, R_TIME, R_SERVES, R_FROM, R_N
+  R_NAME,
+  R_COUNT,
+  R_BYTE,
+  R_ONE,
+  R_KNEE,
+  R_RATE,
+  R_BOTH,
+  R_LATENCY,
+  R_SWEEP,
+  R_HELD,
+  R_SLOWER,
+  R_LARGER,
+  R_TIME,
+  R_SERVES,
+  R_FROM,
+  R_N
 };
 static const struct fact row_table[R_N] = {
     [R_NAME] = {"name", "level", "", 1, NULL, "The level, or the link."},
@@ -237,7 +320,9 @@ static const struct fact row_table[R_N] = {
     [R_FROM] = {"from", "figures", "", 2, NULL, "Where the rate comes from."},
 };
 
-static const char *source_of(const struct figure *f) { return isnan(f->value) ? "unknown" : f->unverified ? "unverified" : source_name((enum source)f->source); }
+static const char *source_of(const struct figure *f) {
+  return isnan(f->value) ? "unknown" : f->unverified ? "unverified" : source_name((enum source)f->source);
+}
 
 static void row_level(const struct device *d, int i, double set, struct fact *f) {
   const struct level *l = &d->level[i];
@@ -279,11 +364,13 @@ int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct
   if (row < 0 || link >= peer + host) return 0;
   memcpy(out, row_table, sizeof row_table);
   for (int i = 0; i < R_N; i++) out[i].value = NAN;
-  if (link < 0) row_level(d, row, set, out);
+  if (link < 0)
+    row_level(d, row, set, out);
   else if (peer && link == 0) {
     row_link(&d->peer, set, "peer link", out);
     out[R_SLOWER].value = d->peer.byte_per_s.value / d->host.byte_per_s.value;
-  } else row_link(&d->host, set, "host link", out);
+  } else
+    row_link(&d->host, set, "host link", out);
   return R_N;
 }
 
@@ -315,7 +402,8 @@ static void verdict_rate(const struct fact *f, int n, struct text *t) {
 
 static void hierarchy_verdict(const struct fact *f, int n, struct text *t) {
   double set = fact_value(f, n, "working_set"), room = fact_value(f, n, "level_byte"), knee = fact_value(f, n, "knee_byte");
-  double declared = fact_value(f, n, "declared_byte"), least = fact_value(f, n, "speed_step_least"), most = fact_value(f, n, "speed_step_most");
+  double declared = fact_value(f, n, "declared_byte"), least = fact_value(f, n, "speed_step_least"),
+         most = fact_value(f, n, "speed_step_most");
   const char *level = fact_word(f, n, "level"), *claim = fact_word(f, n, "order_claim");
   bool here = strcmp(fact_word(f, n, "device_kind"), "here") == 0;
   if (strcmp(level, "unknown") == 0) {
@@ -378,11 +466,23 @@ static const uint8_t knob_list[] = {KNOB_WORKING_SET, KNOB_DEVICE};
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "here"}};
 
 const struct scene scene_hierarchy = {
-    .address = "2.2", .name = "hierarchy", .question = "How far away is the data?",
-    .section = "memories: near and small, far and large, and the links between", .next = "offload",
-    .knobs = knob_list, .nknobs = sizeof knob_list, .nfirst = 2, .hand = KNOB_WORKING_SET,
-    .starts = start_list, .nstarts = sizeof start_list / sizeof *start_list,
-    .min_w = 30, .min_h = 8,
-    .facts = hierarchy_facts, .rows = hierarchy_rows, .verdict = hierarchy_verdict, .measures = hierarchy_measures, .axes = hierarchy_axes,
+    .address = "2.2",
+    .name = "hierarchy",
+    .question = "How far away is the data?",
+    .section = "memories: near and small, far and large, and the links between",
+    .next = "offload",
+    .knobs = knob_list,
+    .nknobs = sizeof knob_list,
+    .nfirst = 2,
+    .hand = KNOB_WORKING_SET,
+    .starts = start_list,
+    .nstarts = sizeof start_list / sizeof *start_list,
+    .min_w = 30,
+    .min_h = 8,
+    .facts = hierarchy_facts,
+    .rows = hierarchy_rows,
+    .verdict = hierarchy_verdict,
+    .measures = hierarchy_measures,
+    .axes = hierarchy_axes,
     .draw = hierarchy_draw,
 };

@@ -12,7 +12,9 @@ struct request hierarchy_request(double byte);
 
 /* This machine's measured reads, working set ascending. Returns how many, at most max. */
 enum { READ_POINT_MAX = 64 };
-struct read_point { double byte, byte_per_s, spread; };
+struct read_point {
+  double byte, byte_per_s, spread;
+};
 int hierarchy_read_points(const struct world *w, struct read_point out[], int max);
 
 void hierarchy_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);

@@ -9,7 +9,10 @@
 #include "tui/widget.h"
 
 enum { BOX_MAX = LEVEL_MAX + 2 };
-struct box_row { struct fact f[FACT_MAX]; int n; };
+struct box_row {
+  struct fact f[FACT_MAX];
+  int n;
+};
 
 static double value(const struct box_row *b, const char *name) { return fact_value(b->f, b->n, name); }
 static const char *word(const struct box_row *b, const char *name) { return fact_word(b->f, b->n, name); }
@@ -18,11 +21,15 @@ static const char *word(const struct box_row *b, const char *name) { return fact
 static void row_words(const struct box_row *b, bool here, struct text *t) {
   double rate = value(b, "byte_per_s"), latency = value(b, "latency"), knee = value(b, "knee_byte"), byte = value(b, "byte");
   text_clear(t);
-  if (isnan(byte)) text_add(t, "size unknown");
-  else text_number(t, byte, "iB");
+  if (isnan(byte))
+    text_add(t, "size unknown");
+  else
+    text_number(t, byte, "iB");
   text_add(t, "  ");
-  if (isnan(rate)) text_add(t, here ? "rate not measured" : "rate not published");
-  else text_number(t, rate, "byte/s");
+  if (isnan(rate))
+    text_add(t, here ? "rate not measured" : "rate not published");
+  else
+    text_number(t, rate, "byte/s");
   if (strcmp(word(b, "from"), "unverified") == 0) text_add(t, "?");
   if (!isnan(latency)) text_add(t, "  "), text_number(t, latency, "s");
   if (!isnan(knee) && fabs(log2(knee / byte)) > 0.2) text_add(t, "  knee at "), text_number(t, knee, "iB");
@@ -64,7 +71,8 @@ static void name_words(const struct box_row *b, struct text *t) {
 /* How full the working set makes this level, and how long reading all of it takes. */
 static void draw_share(struct canvas *c, struct rect r, const struct box_row *b, double set, bool serves) {
   struct text t;
-  double held = value(b, "held_share"), byte = value(b, "byte"), knee = value(b, "knee_byte"), room = isnan(knee) ? byte : knee, sweep = value(b, "sweep_time");
+  double held = value(b, "held_share"), byte = value(b, "byte"), knee = value(b, "knee_byte"), room = isnan(knee) ? byte : knee,
+         sweep = value(b, "sweep_time");
   int bar_w = r.w / 3;
   if (bar_w < 6 || isnan(held)) return;
   struct part part[] = {{fmin(set, room), serves ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
@@ -82,8 +90,10 @@ static void draw_step(struct canvas *c, int x, int y, int max, const struct box_
   double slower = value(b, "slower"), larger = value(b, "larger");
   text_clear(&t);
   text_add(&t, " ▾ ");
-  if (!isnan(slower)) text_number(&t, slower, "x"), text_add(&t, " slower");
-  else text_add(&t, "speed step unknown");
+  if (!isnan(slower))
+    text_number(&t, slower, "x"), text_add(&t, " slower");
+  else
+    text_add(&t, "speed step unknown");
   if (!isnan(larger)) text_add(&t, "  "), text_number(&t, larger, "x"), text_add(&t, " larger");
   text_add(&t, " ");
   put_words(c, x, y, t.s, max, ROLE_KEY, 0);
@@ -133,10 +143,14 @@ static void draw_links(struct canvas *c, struct rect r, const struct box_row *li
     text_clear(&t);
     text_add(&t, word(&link[i], "name"));
     text_add(&t, "  ");
-    if (isnan(rate)) text_add(&t, "rate not published");
-    else text_number(&t, rate, "byte/s"), text_add(&t, " each way");
-    if (!isnan(both)) text_add(&t, "  (headline, both ways: "), text_number(&t, both, "byte/s"), text_add(&t, ")");
-    else if (!isnan(time)) text_add(&t, "  this set in "), text_number(&t, time, "s");
+    if (isnan(rate))
+      text_add(&t, "rate not published");
+    else
+      text_number(&t, rate, "byte/s"), text_add(&t, " each way");
+    if (!isnan(both))
+      text_add(&t, "  (headline, both ways: "), text_number(&t, both, "byte/s"), text_add(&t, ")");
+    else if (!isnan(time))
+      text_add(&t, "  this set in "), text_number(&t, time, "s");
     canvas_put(c, r.x + 1, r.y + i, 0x21D5, ROLE_LINK, 0);
     put_words(c, r.x + 3, r.y + i, t.s, r.w - 3, ROLE_LINK, 0);
   }
@@ -169,8 +183,10 @@ static void draw_measured(struct plot *p, const struct view *v) {
   for (int i = 0; i < n; i++) {
     double rate = point[i].byte_per_s, spread = point[i].spread;
     bool now = fabs(point[i].byte - v->setup->v[KNOB_WORKING_SET]) <= 4;
-    if (now && spread > 0) plot_spread(p, point[i].byte, rate, rate * (1 - spread), rate * (1 + spread), 'o', role);
-    else plot_point(p, point[i].byte, rate, 'o', now ? role : ROLE_TRAIL);
+    if (now && spread > 0)
+      plot_spread(p, point[i].byte, rate, rate * (1 - spread), rate * (1 + spread), 'o', role);
+    else
+      plot_point(p, point[i].byte, rate, 'o', now ? role : ROLE_TRAIL);
   }
 }
 
@@ -219,7 +235,8 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
     return;
   }
   if (nlevel == 0) {
-    widget_words(c, (struct rect){r.x, r.y, r.w, r.h > nlink ? r.h - nlink : r.h}, here ? "this machine's levels are not measured yet: R measures them" : "no level of this device is known", ROLE_WARN);
+    widget_words(c, (struct rect){r.x, r.y, r.w, r.h > nlink ? r.h - nlink : r.h},
+                 here ? "this machine's levels are not measured yet: R measures them" : "no level of this device is known", ROLE_WARN);
     if (r.h > nlink) draw_links(c, (struct rect){r.x, r.y + r.h - nlink, r.w, nlink}, box, nlink);
     return;
   }
@@ -232,9 +249,12 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
   if (height > left.h) {
     height = nlevel < left.h ? nlevel : left.h;
     draw_list(c, left, box, nlevel, here);
-  } else draw_boxes(c, (struct rect){left.x, left.y, left.w, height}, box, nlevel, per, v->setup->v[KNOB_WORKING_SET], here);
+  } else
+    draw_boxes(c, (struct rect){left.x, left.y, left.w, height}, box, nlevel, per, v->setup->v[KNOB_WORKING_SET], here);
   if (left.h - height < nlink) nlink = left.h - height;
   draw_links(c, (struct rect){left.x, left.y + height, left.w, nlink}, &box[d->nlevel], nlink);
-  if (beside) draw_stairs(c, (struct rect){left.x + left.w + 1, r.y, r.w - left.w - 1, r.h}, v, d, here);
-  else if (left.h - height - nlink >= 6) draw_stairs(c, (struct rect){r.x, r.y + height + nlink, r.w, r.h - height - nlink}, v, d, here);
+  if (beside)
+    draw_stairs(c, (struct rect){left.x + left.w + 1, r.y, r.w - left.w - 1, r.h}, v, d, here);
+  else if (left.h - height - nlink >= 6)
+    draw_stairs(c, (struct rect){r.x, r.y + height + nlink, r.w, r.h - height - nlink}, v, d, here);
 }

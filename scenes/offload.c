@@ -7,15 +7,49 @@
 #include "model/ladder.h"
 
 enum {
-  F_HOST_TIME, F_DEVICE_TIME, F_SPEEDUP, F_LINK_SHARE, F_MOVING_SHARE, F_CROSSOVER, F_FIRST, F_MEASURED_TIME, F_MEASURED_RATE,
-  F_MEASURED_RATIO, F_MEASURED_SPEEDUP, F_MEASURED_CROSSOVER, F_SPREAD, F_EFFECTIVE, F_KERNEL_SPEEDUP, F_LINK_TIME, F_FIXED_TIME,
-  F_COMPUTE_TIME, F_IN_TIME, F_RUN_TIME, F_OUT_TIME, F_COPIES, F_BYTE, F_FLOP, F_REUSE_HALF, F_HOST_RATE, F_DEVICE_RATE, F_LINK_RATE,
-  F_COPY_COST, F_LAUNCH_COST, F_HOST_FROM, F_DEVICE_FROM, F_LINK_FROM, F_SCHEDULE, F_STATE, F_N_SIZE, F_N
+  F_HOST_TIME,
+  F_DEVICE_TIME,
+  F_SPEEDUP,
+  F_LINK_SHARE,
+  F_MOVING_SHARE,
+  F_CROSSOVER,
+  F_FIRST,
+  F_MEASURED_TIME,
+  F_MEASURED_RATE,
+  F_MEASURED_RATIO,
+  F_MEASURED_SPEEDUP,
+  F_MEASURED_CROSSOVER,
+  F_SPREAD,
+  F_EFFECTIVE,
+  F_KERNEL_SPEEDUP,
+  F_LINK_TIME,
+  F_FIXED_TIME,
+  F_COMPUTE_TIME,
+  F_IN_TIME,
+  F_RUN_TIME,
+  F_OUT_TIME,
+  F_COPIES,
+  F_BYTE,
+  F_FLOP,
+  F_REUSE_HALF,
+  F_HOST_RATE,
+  F_DEVICE_RATE,
+  F_LINK_RATE,
+  F_COPY_COST,
+  F_LAUNCH_COST,
+  F_HOST_FROM,
+  F_DEVICE_FROM,
+  F_LINK_FROM,
+  F_SCHEDULE,
+  F_STATE,
+  F_N_SIZE,
+  F_N
 };
 
 static const struct fact fact_table[F_N] = {
-    [F_HOST_TIME] = {"host_time", "on the host", "s", 1, "flop / host_flop_per_s",
-                     "The host doing the product itself at its rate. It has no memory term, the device's time has: the measured curve bends."},
+    [F_HOST_TIME] =
+        {"host_time", "on the host", "s", 1, "flop / host_flop_per_s",
+         "The host doing the product itself at its rate. It has no memory term, the device's time has: the measured curve bends."},
     [F_DEVICE_TIME] = {"device_time", "by the device", "s", 1, "in_time + run_time + out_time",
                        "Carrying the matrices there, starting the kernel, the arithmetic, and carrying the result back."},
     [F_SPEEDUP] = {"speedup", "speed-up", "x", 1, "host_time / device_time", "End to end, movement included. Below 1 the host wins."},
@@ -36,13 +70,16 @@ static const struct fact fact_table[F_N] = {
                             "What the modelled device would gain over this machine as measured."},
     [F_MEASURED_CROSSOVER] = {"measured_crossover_n", "measured tie at n =", "element", 2, NULL,
                               "Where this machine's measured curve meets the device's modelled one, between two measured sizes."},
-    [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL, "Half the interquartile range of the repetitions, as a share of their median."},
+    [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL,
+                  "Half the interquartile range of the repetitions, as a share of their median."},
     [F_EFFECTIVE] = {"effective_flop_per_s", "delivered", "flop/s", 2, "flop / device_time",
                      "Arithmetic over the whole trip's time. A host with this rate would tie."},
     [F_KERNEL_SPEEDUP] = {"kernel_speedup", "arithmetic alone", "x", 2, "host_time / compute_time",
                           "The ratio of the two arithmetic rates: what the speed-up would be if nothing had to move."},
-    [F_LINK_TIME] = {"link_time", "bytes on the link", "s", 2, "byte / link_byte_per_s", "All bytes over the link's rate, both ways added."},
-    [F_FIXED_TIME] = {"fixed_time", "fixed costs", "s", 2, "copies * copy_s + reuse * launch_s", "What the copy calls and launches cost whatever the size."},
+    [F_LINK_TIME] = {"link_time", "bytes on the link", "s", 2, "byte / link_byte_per_s",
+                     "All bytes over the link's rate, both ways added."},
+    [F_FIXED_TIME] = {"fixed_time", "fixed costs", "s", 2, "copies * copy_s + reuse * launch_s",
+                      "What the copy calls and launches cost whatever the size."},
     [F_COMPUTE_TIME] = {"compute_time", "arithmetic", "s", 2, "flop / device_flop_per_s", "The arithmetic on the device."},
     [F_IN_TIME] = {"in_time", "link, in", "s", 2, NULL, "Copies to the device, set-up included."},
     [F_RUN_TIME] = {"run_time", "device", "s", 2, "reuse * launch_s + compute_time", "Launches and arithmetic on the device."},
@@ -50,8 +87,9 @@ static const struct fact fact_table[F_N] = {
     [F_COPIES] = {"copies", "copy calls", "n", 2, NULL, "Copy calls of one trip, in and out."},
     [F_BYTE] = {"byte", "carried", "byte", 2, NULL, "Bytes over the link in one trip, both ways."},
     [F_FLOP] = {"flop", "arithmetic", "flop", 2, NULL, "Arithmetic of all products of one trip; a multiply-add is 2 FLOP."},
-    [F_REUSE_HALF] = {"reuse_half", "reuse for half", "n", 2, NULL,
-                      "Products per set of copies from which the transfer share is below one half (copies and arithmetic one after the other)."},
+    [F_REUSE_HALF] =
+        {"reuse_half", "reuse for half", "n", 2, NULL,
+         "Products per set of copies from which the transfer share is below one half (copies and arithmetic one after the other)."},
     [F_HOST_RATE] = {"host_flop_per_s", "host rate", "flop/s", 2, NULL, "The arithmetic rate assumed for the host."},
     [F_DEVICE_RATE] = {"device_flop_per_s", "device rate", "flop/s", 2, NULL, "The arithmetic rate assumed for the device."},
     [F_LINK_RATE] = {"link_byte_per_s", "link, each way", "byte/s", 2, NULL,
@@ -94,9 +132,12 @@ static void offload_resolve(const struct world *w, struct setup *s) {
 static bool offload_applies(const struct setup *s, int knob) {
   bool carries = !on(s, KNOB_UNIFIED) && (int)s->v[KNOB_RESIDENT] != RESIDENT_ALL;
   switch (knob) {
-  case KNOB_HOST_RATE: case KNOB_DEVICE_RATE: return !from_devices(s);
+  case KNOB_HOST_RATE:
+  case KNOB_DEVICE_RATE: return !from_devices(s);
   case KNOB_DEVICE: return from_devices(s);
-  case KNOB_LINK: case KNOB_PIECES: case KNOB_COPY_COST: return carries;
+  case KNOB_LINK:
+  case KNOB_PIECES:
+  case KNOB_COPY_COST: return carries;
   case KNOB_LINK_RATE: return carries && !from_devices(s) && (int)s->v[KNOB_LINK] == 0;
   case KNOB_RESIDENT: return !on(s, KNOB_UNIFIED);
   case KNOB_OVERLAP: return carries;
@@ -162,7 +203,8 @@ static double measured_crossover(const struct world *w, const struct setup *s) {
 }
 
 static void facts_measured(const struct world *w, const struct setup *s, struct fact *f) {
-  static const uint8_t measured[] = {F_MEASURED_TIME, F_MEASURED_RATE, F_MEASURED_RATIO, F_MEASURED_SPEEDUP, F_MEASURED_CROSSOVER, F_SPREAD};
+  static const uint8_t measured[] = {F_MEASURED_TIME,    F_MEASURED_RATE,      F_MEASURED_RATIO,
+                                     F_MEASURED_SPEEDUP, F_MEASURED_CROSSOVER, F_SPREAD};
   for (size_t i = 0; i < sizeof measured; i++) f[measured[i]].measured = true;
   struct request wanted = offload_request(s, s->v[KNOB_N_SIZE]);
   const struct run *run = run_find(w, &wanted, w->machine);
@@ -186,7 +228,9 @@ static void facts_provenance(const struct world *w, const struct setup *s, struc
     const struct device *d = device_of(w, s);
     enum dtype math = ladder_math(d, dtype_of(s));
     f[F_HOST_FROM].word = isnan(f[F_HOST_RATE].value) ? "not measured yet: R" : "measured here";
-    f[F_DEVICE_FROM].word = math == DTYPE_N ? "unknown" : (int)s->v[KNOB_DEVICE] == DEVICE_HERE ? f[F_HOST_FROM].word : figure_from(&d->peak[math]);
+    f[F_DEVICE_FROM].word = math == DTYPE_N                         ? "unknown"
+                            : (int)s->v[KNOB_DEVICE] == DEVICE_HERE ? f[F_HOST_FROM].word
+                                                                    : figure_from(&d->peak[math]);
     f[F_LINK_FROM].word = (int)s->v[KNOB_LINK] > 0 ? link_preset_name((int)s->v[KNOB_LINK]) : figure_from(&d->host.byte_per_s);
   } else {
     f[F_HOST_FROM].word = s->set[KNOB_HOST_RATE] ? typed : round;
@@ -242,18 +286,23 @@ static int offload_facts(const struct world *w, const struct setup *s, struct fa
 
 /* What would help, by what the device's time is made of. */
 static void verdict_remedy(const struct fact *f, int n, struct text *t) {
-  double total = fact_value(f, n, "device_time"), link = fact_value(f, n, "link_time") / total, fixed = fact_value(f, n, "fixed_time") / total;
+  double total = fact_value(f, n, "device_time"), link = fact_value(f, n, "link_time") / total,
+         fixed = fact_value(f, n, "fixed_time") / total;
   double compute = fact_value(f, n, "compute_time") / total;
   if (strcmp(fact_word(f, n, "schedule"), "overlapped") == 0) {
     double in = fact_value(f, n, "in_time"), run = fact_value(f, n, "run_time"), out = fact_value(f, n, "out_time");
     text_add(t, " Overlapped, each trip costs its slowest stage: ");
-    if (run >= in && run >= out) text_add(t, "the device itself. Cheaper copies would change nothing.");
-    else text_add(t, in >= out ? "the copy in. Only carrying less, or a faster link, goes below it." : "the copy out. Only carrying less, or a faster link, goes below it.");
+    if (run >= in && run >= out)
+      text_add(t, "the device itself. Cheaper copies would change nothing.");
+    else
+      text_add(t, in >= out ? "the copy in. Only carrying less, or a faster link, goes below it."
+                            : "the copy out. Only carrying less, or a faster link, goes below it.");
     return;
   }
   if (link >= fixed && link >= compute) {
     text_number(t, link, "%");
-    text_add(t, " of its time is bytes on the link: leave operands there, reuse them, or overlap. A faster device would hardly be noticed.");
+    text_add(t,
+             " of its time is bytes on the link: leave operands there, reuse them, or overlap. A faster device would hardly be noticed.");
   } else if (fixed >= compute) {
     text_number(t, fixed, "%");
     text_add(t, " of its time is copy calls and launches: fewer and larger ones help; a faster device changes nothing.");
@@ -268,8 +317,11 @@ static void offload_verdict(const struct fact *f, int n, struct text *t) {
   double speedup = fact_value(f, n, "speedup"), alone = fact_value(f, n, "kernel_speedup");
   if (isnan(host) || isnan(device)) {
     if (isnan(host)) text_add(t, "This machine's rate is not measured yet: press R.");
-    if (isnan(fact_value(f, n, "device_flop_per_s"))) text_add(t, " The device's sheet gives no rate for this data type.");
-    else if (isnan(device)) text_add(t, isnan(host) ? " The device's link is not known." : "The rate of this device's link to its host is not known: choose a link.");
+    if (isnan(fact_value(f, n, "device_flop_per_s")))
+      text_add(t, " The device's sheet gives no rate for this data type.");
+    else if (isnan(device))
+      text_add(t, isnan(host) ? " The device's link is not known."
+                              : "The rate of this device's link to its host is not known: choose a link.");
     return;
   }
   if (speedup > 1) {
@@ -281,8 +333,10 @@ static void offload_verdict(const struct fact *f, int n, struct text *t) {
     verdict_remedy(f, n, t);
   } else if (isnan(first)) {
     text_add(t, "Not worth crossing at any size: ");
-    if (alone <= 1) text_add(t, "the device calculates no faster than the host, and there is the way there to pay.");
-    else text_add(t, "what the trip costs grows as fast as what it saves.");
+    if (alone <= 1)
+      text_add(t, "the device calculates no faster than the host, and there is the way there to pay.");
+    else
+      text_add(t, "what the trip costs grows as fast as what it saves.");
   } else {
     text_add(t, speedup == 1 ? "A tie. " : "Stay on the host: ");
     if (fact_value(f, n, "n") < first) {
@@ -315,7 +369,8 @@ static int offload_measures(const struct world *w, const struct setup *s, struct
 
 /* The chapter's table: one row per octave of n, all else as set. */
 static int offload_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]) {
-  static const uint8_t column[] = {F_N_SIZE, F_HOST_TIME, F_DEVICE_TIME, F_SPEEDUP, F_LINK_SHARE, F_MOVING_SHARE, F_EFFECTIVE, F_MEASURED_TIME};
+  static const uint8_t column[] = {F_N_SIZE,     F_HOST_TIME,    F_DEVICE_TIME, F_SPEEDUP,
+                                   F_LINK_SHARE, F_MOVING_SHARE, F_EFFECTIVE,   F_MEASURED_TIME};
   if (row < 0 || row > 8) return 0;
   struct setup at = *s;
   struct fact all[FACT_MAX];
@@ -325,16 +380,31 @@ static int offload_rows(const struct world *w, const struct setup *s, int row, s
   return sizeof column;
 }
 
-static const uint8_t knob_list[] = {KNOB_N_SIZE, KNOB_RESIDENT, KNOB_REUSE, KNOB_OVERLAP, KNOB_PINNED, KNOB_HOST_RATE, KNOB_RATES, KNOB_DEVICE,
-                                    KNOB_PIECES, KNOB_UNIFIED, KNOB_LINK, KNOB_LINK_RATE, KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_DEVICE_RATE, KNOB_DTYPE};
+static const uint8_t knob_list[] = {KNOB_N_SIZE,    KNOB_RESIDENT,    KNOB_REUSE,       KNOB_OVERLAP, KNOB_PINNED, KNOB_HOST_RATE,
+                                    KNOB_RATES,     KNOB_DEVICE,      KNOB_PIECES,      KNOB_UNIFIED, KNOB_LINK,   KNOB_LINK_RATE,
+                                    KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_DEVICE_RATE, KNOB_DTYPE};
 static const struct start start_list[] = {{KNOB_N_SIZE, 1024, NULL}, {KNOB_DTYPE, 0, "fp32"}, {KNOB_DEVICE, 0, "h100-sxm"}};
 
 const struct scene scene_offload = {
-    .address = "4.1", .name = "offload", .question = "Is it worth crossing?",
-    .section = "host and accelerator: copies, launches, and the size where crossing pays", .next = "decode",
-    .knobs = knob_list, .nknobs = sizeof knob_list, .nfirst = 8, .hand = KNOB_N_SIZE,
-    .starts = start_list, .nstarts = sizeof start_list / sizeof *start_list,
-    .min_w = 30, .min_h = 8,
-    .applies = offload_applies, .resolve = offload_resolve, .facts = offload_facts, .rows = offload_rows, .verdict = offload_verdict,
-    .measures = offload_measures, .axes = offload_axes, .draw = offload_draw,
+    .address = "4.1",
+    .name = "offload",
+    .question = "Is it worth crossing?",
+    .section = "host and accelerator: copies, launches, and the size where crossing pays",
+    .next = "decode",
+    .knobs = knob_list,
+    .nknobs = sizeof knob_list,
+    .nfirst = 8,
+    .hand = KNOB_N_SIZE,
+    .starts = start_list,
+    .nstarts = sizeof start_list / sizeof *start_list,
+    .min_w = 30,
+    .min_h = 8,
+    .applies = offload_applies,
+    .resolve = offload_resolve,
+    .facts = offload_facts,
+    .rows = offload_rows,
+    .verdict = offload_verdict,
+    .measures = offload_measures,
+    .axes = offload_axes,
+    .draw = offload_draw,
 };

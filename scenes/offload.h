@@ -14,7 +14,9 @@ struct request offload_request(const struct setup *s, double n);
 
 /* This machine's measured products, n ascending, time in s of `reuse` products. Returns how many, at most max. */
 enum { HOST_POINT_MAX = 48 };
-struct host_point { double n, s, spread; };
+struct host_point {
+  double n, s, spread;
+};
 int offload_host_points(const struct world *w, const struct setup *s, struct host_point out[], int max);
 
 void offload_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);

@@ -70,7 +70,8 @@ static void draw_measured(struct plot *p, const struct view *v) {
     double spread = point[i].spread;
     if (point[i].n == v->setup->v[KNOB_N_SIZE] && spread > 0)
       plot_spread(p, x[i], y[i], y[i] * (1 - spread), y[i] * (1 + spread), 'o', role);
-    else plot_point(p, x[i], y[i], 'o', role);
+    else
+      plot_point(p, x[i], y[i], 'o', role);
   }
   if (n > 0) plot_label(p, x[n - 1], y[n - 1], "measured here", "here", role, ANCHOR_RIGHT, 3);
 }
