@@ -11,7 +11,7 @@
 bool device_load(const char *path, struct device *d, struct err *e);
 bool model_load(const char *path, struct model *m, struct err *e);
 
-/* All *.json of dir/devices and dir/models, in the order of `order.txt`-less name sort, `here` first. A bad file is skipped and reported
+/* All *.json of dir/devices and dir/models, sorted by id, `here` first; a file is named after its id. A bad file is skipped and reported
  * through warn (NULL: ignored); the others still load. False only when the folder cannot be read. */
 bool catalogue_load(struct world *w, const char *dir, void (*warn)(const struct err *, void *), void *arg, struct err *e);
 

@@ -3,9 +3,9 @@
 #define RIDGE_ERR_H
 
 struct err {
-  char file[256]; /* "" when it is not about a file */
+  char file[256];   /* "" when it is not about a file */
   int line, column; /* from 1; 0 unknown */
-  char key[96];   /* path of the key: "peak.fp32.value"; "" none */
+  char key[96];     /* path of the key: "peak.fp32.value"; "" none */
   char expected[160], found[160];
   char text[512]; /* the whole sentence: file:line:column: key: expected …, found … */
 };

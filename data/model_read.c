@@ -1,0 +1,101 @@
+/* Reading one model file. Parameter counts and geometry are properties of the published configuration, named once in "source". */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/catalogue.h"
+#include "data/node.h"
+#include "data/record.h"
+
+static bool params_read(const struct node *n, struct model *m, struct err *e) {
+  static const char *const known[] = {"total", "active", "matmul_per_token", "published", NULL};
+  struct node p = node_member(n, "params");
+  if (!p.at) return node_missing(n, "params", "the parameter counts", e);
+  OR_FALSE(node_object(&p, known, e));
+  OR_FALSE(node_number(&p, "total", "a count of parameters", 1, 1e16, &m->params, e));
+  OR_FALSE(node_number(&p, "active", "a count of parameters", 1, 1e16, &m->params_active, e));
+  OR_FALSE(node_number(&p, "matmul_per_token", "a count of parameters", 1, 1e16, &m->matmul_params, e));
+  OR_FALSE(node_number(&p, "published", "a count of parameters", 1, 1e16, &m->published_params, e));
+  if (isnan(m->params)) return node_missing(&p, "total", "a count of parameters", e);
+  /* A dense model reads and multiplies all of them; the input embedding's share is below what these figures are used for. */
+  if (isnan(m->params_active)) m->params_active = m->params;
+  if (isnan(m->matmul_params)) m->matmul_params = m->params_active;
+  struct node active = node_member(&p, "active");
+  if (m->params_active > m->params) return node_refuse(&active, "no more than params.total", e);
+  return true;
+}
+
+static bool experts_read(const struct node *n, struct model *m, struct err *e) {
+  static const char *const known[] = {"experts", "top_k", "expert_ffn", "shared", "layers", NULL};
+  struct node x = node_member(n, "moe");
+  if (!x.at) return true;
+  OR_FALSE(node_object(&x, known, e));
+  OR_FALSE(node_int(&x, "experts", 2, 100000, &m->experts, e));
+  OR_FALSE(node_int(&x, "top_k", 1, 100000, &m->top_k, e));
+  OR_FALSE(node_int(&x, "expert_ffn", 1, 10000000, &m->expert_ffn, e));
+  OR_FALSE(node_int(&x, "shared", 0, 100000, &m->shared_experts, e));
+  OR_FALSE(node_int(&x, "layers", 1, 100000, &m->moe_layers, e));
+  if (!m->experts) return node_missing(&x, "experts", "the number of experts in a layer", e);
+  if (!m->top_k) return node_missing(&x, "top_k", "the experts each token visits", e);
+  if (!m->expert_ffn) return node_missing(&x, "expert_ffn", "the width of one expert", e);
+  if (!m->moe_layers) m->moe_layers = m->layers;
+  struct node k = node_member(&x, "top_k");
+  if (m->top_k > m->experts) return node_refuse(&k, "no more than moe.experts", e);
+  return true;
+}
+
+static bool geometry_read(const struct node *n, struct model *m, struct err *e) {
+  const struct {
+    const char *key;
+    int hi;
+    int *out;
+  } row[] = {
+      {"layers", 100000, &m->layers},      {"hidden", 10000000, &m->hidden},
+      {"heads", 1000000, &m->heads},       {"kv_heads", 1000000, &m->kv_heads},
+      {"head_dim", 1000000, &m->head_dim}, {"ffn", 100000000, &m->ffn},
+      {"vocab", 100000000, &m->vocab},     {"max_context", 1000000000, &m->max_context},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) OR_FALSE(node_int(n, row[i].key, 1, row[i].hi, row[i].out, e));
+  struct node kv_heads = node_member(n, "kv_heads");
+  if (m->kv_heads > m->heads && m->heads) return node_refuse(&kv_heads, "no more than heads", e);
+  return node_number(n, "kv_byte_per_token", "byte a token at 2 byte an element", 1, 1e12, &m->kv_byte_per_token, e);
+}
+
+static bool whole_read(const struct node *n, struct model *m, struct err *e) {
+  static const char *const known[] = {"id",        "name",   "kind",  "year", "illustrative",      "source",   "notes", "params",
+                                      "layers",    "hidden", "heads", "ffn",  "kv_heads",          "head_dim", "vocab", "max_context",
+                                      "attention", "tied",   "gated", "moe",  "kv_byte_per_token", NULL};
+  OR_FALSE(node_object(n, known, e));
+  struct node id = node_member(n, "id");
+  OR_FALSE(node_string(n, "id", m->id, sizeof m->id, e));
+  if (!id.at) return node_missing(n, "id", "the model's id, which is also the file's name", e);
+  if (!id_valid(m->id)) return node_refuse(&id, "an id of at most 64 lower-case letters, digits, - . _", e);
+  OR_FALSE(node_string(n, "name", m->name, sizeof m->name, e));
+  if (!m->name[0]) return node_missing(n, "name", "the model's name", e);
+  OR_FALSE(node_string(n, "kind", m->kind, sizeof m->kind, e));
+  if (!m->kind[0]) return node_missing(n, "kind", "the kind of model, \"decoder\" for one that writes token by token", e);
+  OR_FALSE(node_string(n, "attention", m->attention, sizeof m->attention, e));
+  OR_FALSE(node_string(n, "source", m->source, sizeof m->source, e));
+  if (!m->source[0]) return node_missing(n, "source", "where the figures come from", e);
+  OR_FALSE(node_string(n, "notes", m->notes, sizeof m->notes, e));
+  OR_FALSE(node_int(n, "year", 1940, 2100, &m->year, e));
+  OR_FALSE(node_bool(n, "illustrative", &m->illustrative, e));
+  OR_FALSE(node_bool(n, "tied", &m->tied, e));
+  OR_FALSE(node_bool(n, "gated", &m->gated, e));
+  OR_FALSE(params_read(n, m, e));
+  OR_FALSE(geometry_read(n, m, e));
+  OR_FALSE(experts_read(n, m, e));
+  m->decoder = !strncmp(m->kind, "decoder", strlen("decoder"));
+  return true;
+}
+
+bool model_load(const char *path, struct model *m, struct err *e) {
+  struct json j;
+  struct model fresh = {.params = NAN, .params_active = NAN, .matmul_params = NAN, .published_params = NAN, .kv_byte_per_token = NAN};
+  if (!json_load(&j, path, e)) return false;
+  struct node root = node_root(&j);
+  bool ok = whole_read(&root, &fresh, e);
+  json_free(&j);
+  if (ok) *m = fresh;
+  return ok;
+}

@@ -1,0 +1,26 @@
+/* record: what reader and writer of the files share: the plain fields of the machine section, one row each. Internal to data/. */
+#ifndef RIDGE_RECORD_H
+#define RIDGE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct machine_text {
+  const char *key;
+  size_t offset;
+  int size;
+};
+struct machine_number {
+  const char *key;
+  size_t offset;
+  const char *what;
+};
+extern const struct machine_text machine_text[];
+extern const int machine_text_count;
+extern const struct machine_number machine_number[];
+extern const int machine_number_count;
+
+/* At most 64 lower-case letters, digits, and - . _ behind the first: fit for a command line and a file name. */
+bool id_valid(const char *id);
+
+#endif
