@@ -41,7 +41,9 @@ struct job {              /* what a kernel works on */
                         FLOP and bytes of a sample are those of this shape, and a smaller one is flagged partial */
   struct work work;  /* of one run(), for a kernel that counts for itself (peak); NAN flop: that of `done` */
   double budget;     /* s one run() should not much exceed, for rungs that can do a slab; INFINITY: do it all */
-  long runs;         /* run() calls since the last reset(): for kernels that update in place */
+  double passes; /* one run() does the work this many times over, because a small set takes less than the team's barrier: setup may raise
+                    it from 1. Times and work are told per pass */
+  long runs;     /* run() calls since the last reset(): for kernels that update in place */
 };
 
 /* The share of [0, n) that falls to `rank` of `of`: even, cut at multiples of grain elements. lo == hi where there is none. */
@@ -63,6 +65,7 @@ const struct lanes_real *job_lanes(const struct job *j);
 
 struct kernel {
   enum op op;
+  bool one_thread;                             /* by its nature: threads left open means 1 */
   const char *words;                           /* the formula */
   const char *(*usable)(const struct job *);   /* NULL: yes; else why not, in words */
   const char *(*setup)(struct job *);          /* arrays, random data; NULL: fine */
