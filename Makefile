@@ -1,11 +1,15 @@
-# ridge: one file, non-recursive. MODE=release|debug|asan|tsan chooses the build; WERROR=1 makes warnings errors.
-# Flags that need pkg-config or the compiler are expanded late ("="), so that `make deps run` works where nothing is installed yet.
+# ridge: one file, non-recursive but for the second build that the tests need.
+#   make            the program, at ./ridge            make test    every test
+#   make deps run   install what is missing, start     make bench   targets and rates, measured
+#   make install    PREFIX=/usr/local DESTDIR= STRIP=1 make uninstall
+# MODE=release|debug|asan|tsan chooses the build; WERROR=1 makes warnings errors.
+# What asks pkg-config or the compiler is expanded late ("="), so that `make deps run` works where nothing is installed yet.
 MODE    ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
-CC      ?= cc
 B       := build/$(MODE)
 DATADIR  = $(PREFIX)/share/ridge
+ARGS    ?=
 
 PKGS     = ncursesw libcjson
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -16,7 +20,7 @@ OPT_debug   = -O0 -g
 OPT_asan    = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_tsan    = -O1 -g -fsanitize=thread
 CFLAGS  += -std=c11 $(WARN) $(OPT_$(MODE)) -fno-common
-CPPFLAGS += -I. -D_GNU_SOURCE -DRIDGE_DATADIR='"$(DATADIR)"'
+CPPFLAGS += -I. -D_GNU_SOURCE
 LDLIBS   = $(PKG_LIBS) -lm -ldl -pthread
 TEST_PKGS = cmocka vterm
 TEST_LIBS = $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null)
@@ -27,6 +31,15 @@ OBJ   := $(SRC:%.c=$(B)/%.o)
 LIB   := $(B)/libridge.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit_*.c))
 SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support_*.c))
+
+# Use the cores there are, unless told otherwise; but `make clean all` goes in order.
+CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(CORES)
+endif
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 
 all: ridge
 
@@ -41,14 +54,20 @@ MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
 X86     = $(findstring x86_64,$(MACHINE))
 $(B)/kernels/%.o: KFLAGS = -ffp-contract=fast
 $(B)/kernels/isa_scalar.o: KFLAGS = -O3 -ffp-contract=fast -fno-tree-vectorize
-$(B)/kernels/isa_sse2.o:   KFLAGS = -O3 -ffp-contract=fast
 $(B)/kernels/isa_avx2.o:   KFLAGS = -O3 -ffp-contract=fast $(if $(X86),-mavx2 -mfma)
 $(B)/kernels/isa_avx512.o: KFLAGS = -O3 -ffp-contract=fast $(if $(X86),-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
 $(B)/kernels/isa_neon.o:   KFLAGS = -O3 -ffp-contract=fast
 
-$(B)/%.o: %.c Makefile
+$(B)/%.o: %.c Makefile | need
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+
+# The one file that knows where `make install` puts the data is compiled again when that changes.
+$(B)/app/home.o: KFLAGS = -DRIDGE_DATADIR='"$(DATADIR)"'
+$(B)/app/home.o: $(B)/datadir
+$(B)/datadir: always
+	@mkdir -p $(@D)
+	@echo '$(DATADIR)' | cmp -s - $@ || echo '$(DATADIR)' > $@
 
 $(LIB): $(filter-out $(B)/app/main.o,$(OBJ))
 	@rm -f $@
@@ -63,9 +82,90 @@ $(B)/tests/unit_%: $(B)/tests/unit_%.o $(B)/libsupport.a $(LIB)
 
 tests: $(TESTS)
 
+run: ridge
+	@./ridge $(ARGS)
+
+# The tests run the release build and the one with the address and undefined-behaviour sanitizers.
+test: ridge tests
+	@$(MAKE) --no-print-directory MODE=asan tests build/asan/ridge
+	@bash tests/run.sh
+
+bench: ridge tests
+	@bash tests/bench.sh
+
+install: ridge
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(if $(STRIP),-s) $(B)/ridge $(DESTDIR)$(PREFIX)/bin/ridge
+	cd data && for f in */*.json; do install -d "$(DESTDIR)$(DATADIR)/$${f%/*}" && install -m 644 "$$f" "$(DESTDIR)$(DATADIR)/$$f" || exit 1; done
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/ridge
+	rm -rf $(DESTDIR)$(DATADIR)
+
 clean:
 	rm -rf build ridge
 
-.PHONY: all tests clean
+# ---- What must be installed, and its package on each kind of system ----
+WANTED = cc pkg-config $(PKGS) $(if $(filter test tests bench,$(MAKECMDGOALS)),$(TEST_PKGS) tmux)
+MANAGER := $(firstword $(foreach m,apt-get dnf pacman apk brew,$(if $(shell command -v $(m) 2>/dev/null),$(m))))
+
+apt-get_cc         = gcc libc6-dev
+apt-get_pkg-config = pkg-config
+apt-get_ncursesw   = libncurses-dev
+apt-get_libcjson   = libcjson-dev
+apt-get_cmocka     = libcmocka-dev
+apt-get_vterm      = libvterm-dev
+apt-get_tmux       = tmux
+dnf_cc             = gcc
+dnf_pkg-config     = pkgconf-pkg-config
+dnf_ncursesw       = ncurses-devel
+dnf_libcjson       = cjson-devel
+dnf_cmocka         = libcmocka-devel
+dnf_vterm          = libvterm-devel
+dnf_tmux           = tmux
+pacman_cc          = gcc
+pacman_pkg-config  = pkgconf
+pacman_ncursesw    = ncurses
+pacman_libcjson    = cjson
+pacman_cmocka      = cmocka
+pacman_vterm       = libvterm
+pacman_tmux        = tmux
+apk_cc             = gcc musl-dev linux-headers
+apk_pkg-config     = pkgconf
+apk_ncursesw       = ncurses-dev
+apk_libcjson       = cjson-dev
+apk_cmocka         = cmocka-dev
+apk_vterm          = libvterm-dev
+apk_tmux           = tmux
+brew_cc            = gcc
+brew_pkg-config    = pkg-config
+brew_ncursesw      = ncurses
+brew_libcjson      = cjson
+brew_cmocka        = cmocka
+brew_vterm         = libvterm
+brew_tmux          = tmux
+
+SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+apt-get_install = $(SUDO) apt-get update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
+dnf_install     = $(SUDO) dnf install -y
+pacman_install  = $(SUDO) pacman -S --needed --noconfirm
+apk_install     = $(SUDO) apk add
+brew_install    = brew install
+
+has     = $(if $(filter cc tmux pkg-config,$(1)),command -v $(if $(filter cc,$(1)),$(CC),$(1)),pkg-config --exists $(1)) >/dev/null 2>&1
+missing = $(strip $(foreach w,$(WANTED),$(if $(shell $(call has,$(w)) && echo yes),,$(w))))
+package = $(strip $(foreach w,$(1),$($(MANAGER)_$(w))))
+
+deps:
+	@missing='$(missing)'; if [ -z "$$missing" ]; then echo 'nothing is missing'; \
+	elif [ -z '$(MANAGER)' ]; then echo "missing: $$missing; none of apt-get, dnf, pacman, apk, brew is here to install them" >&2; exit 1; \
+	else $($(MANAGER)_install) $(call package,$(missing)); fi
+
+# Before anything is compiled: say what is missing, and what to type.
+need: $(if $(filter deps,$(MAKECMDGOALS)),deps)
+	@missing='$(missing)'; [ -z "$$missing" ] || { echo "ridge cannot be built, missing: $$missing" >&2; \
+	$(if $(MANAGER),echo 'type: make deps $(MAKECMDGOALS)      (or: $(subst apt-get update && ,,$($(MANAGER)_install)) $(call package,$(missing)))' >&2;) exit 1; }
+
+.PHONY: all tests run test bench install uninstall clean deps need always
 .SECONDARY:
--include $(OBJ:.o=.d) $(patsubst %,%.d,$(TESTS))
+-include $(OBJ:.o=.d) $(patsubst %,%.d,$(TESTS)) $(SUPPORT:.o=.d)
