@@ -4,11 +4,6 @@
 
 #include "model/roof.h"
 
-/* What a step does at any batch, whole or not: the searches below ask for many. */
-struct load {
-  double flop, weight_byte, kv_byte, activation_byte, byte;
-};
-
 static double experts_read(const struct step_in *in, double batch) { return in->experts * (1 - pow(1 - in->top_k / in->experts, batch)); }
 
 static double weights_read(const struct step_in *in, double batch) {
@@ -25,12 +20,15 @@ static double activations_per_token(const struct step_in *in) {
 
 static double kv_per_sequence(const struct step_in *in) { return in->kv_byte_per_token == 0 ? 0 : in->kv_byte_per_token * in->context; }
 
-static struct load load_of(const struct step_in *in, double batch) {
-  struct load l = {.flop = 2 * in->params * batch,
-                   .weight_byte = weights_read(in, batch),
-                   .kv_byte = kv_per_sequence(in) * batch,
-                   .activation_byte = activations_per_token(in) * batch};
+struct step_load step_at(const struct step_in *in, double batch) {
+  struct step_load l = {.flop = 2 * in->params * batch,
+                        .weight_byte = weights_read(in, batch),
+                        .kv_byte = kv_per_sequence(in) * batch,
+                        .activation_byte = activations_per_token(in) * batch};
   l.byte = l.weight_byte + l.kv_byte + l.activation_byte;
+  l.memory_time = l.byte / in->byte_per_s;
+  l.compute_time = l.flop / in->peak_flop_per_s;
+  l.step_time = roof_time_lower(l.flop, l.byte, in->peak_flop_per_s, in->byte_per_s);
   return l;
 }
 
@@ -46,7 +44,7 @@ static double ridge_batch(const struct step_in *in) {
   if (!(hi > 0) || isinf(hi)) return NAN;
   for (int i = 0; i < 200; i++) {
     double mid = lo + (hi - lo) / 2;
-    struct load l = load_of(in, mid);
+    struct step_load l = step_at(in, mid);
     if (l.flop < r * l.byte)
       lo = mid;
     else
@@ -62,22 +60,17 @@ static double ridge_context(const struct step_in *in) {
   return room > 0 ? floor(room / in->kv_byte_per_token) : isnan(room) ? NAN : 0;
 }
 
-static double step_time(const struct step_in *in, double batch) {
-  struct load l = load_of(in, batch);
-  return roof_time_lower(l.flop, l.byte, in->peak_flop_per_s, in->byte_per_s);
-}
-
 /* Step time only grows with the batch, so the largest that keeps the deadline is found by doubling, then halving the gap. */
 static double deadline_batch(const struct step_in *in) {
-  double first = step_time(in, 1);
+  double first = step_at(in, 1).step_time;
   if (isnan(in->deadline) || isnan(first)) return NAN;
   if (first > in->deadline) return 0;
   double lo = 1, hi = 2, most = 0x1p52;
-  while (hi < most && step_time(in, hi) <= in->deadline) lo = hi, hi *= 2;
+  while (hi < most && step_at(in, hi).step_time <= in->deadline) lo = hi, hi *= 2;
   if (hi >= most) return NAN; /* nothing in this step costs time */
   while (hi - lo > 1) {
     double mid = floor(lo + (hi - lo) / 2);
-    if (step_time(in, mid) <= in->deadline)
+    if (step_at(in, mid).step_time <= in->deadline)
       lo = mid;
     else
       hi = mid;
@@ -86,16 +79,16 @@ static double deadline_batch(const struct step_in *in) {
 }
 
 void step_of(const struct step_in *in, struct step_out *out) {
-  struct load l = load_of(in, in->batch);
+  struct step_load l = step_at(in, in->batch);
   double peak = in->peak_flop_per_s, rate = in->byte_per_s;
   *out = (struct step_out){.flop = l.flop, .weight_byte = l.weight_byte, .kv_byte = l.kv_byte, .activation_byte = l.activation_byte};
   out->byte = l.byte;
   out->weight_time = l.weight_byte / rate;
   out->kv_time = l.kv_byte / rate;
   out->activation_time = l.activation_byte / rate;
-  out->memory_time = l.byte / rate;
-  out->compute_time = l.flop / peak;
-  out->step_time = roof_time_lower(l.flop, l.byte, peak, rate);
+  out->memory_time = l.memory_time;
+  out->compute_time = l.compute_time;
+  out->step_time = l.step_time;
   out->step_time_upper = roof_time_upper(l.flop, l.byte, peak, rate);
   out->step_time_kv_added = out->kv_time + roof_time_lower(l.flop, l.weight_byte + l.activation_byte, peak, rate);
   out->token_rate = in->batch / out->step_time;

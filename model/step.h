@@ -45,6 +45,13 @@ struct step_out {
 };
 void step_of(const struct step_in *in, struct step_out *out);
 
+/* One step at any batch, whole or not, in.batch aside: the closed forms alone, for the dots of a curve. */
+struct step_load {
+  double flop, weight_byte, kv_byte, activation_byte, byte;
+  double memory_time, compute_time, step_time; /* step_time: the larger of the two */
+};
+struct step_load step_at(const struct step_in *in, double batch);
+
 /* Geometry and bytes of a model as the decode and fit scenes use it. params > 0 overrides the model with a 32-layer,
  * 4096-wide, 32-head geometry, labelled as assumed (*assumed). Unknown numbers are NAN; experts is 0 for a dense model and
  * kv_byte_per_token_2 (at 2 bytes an element) is 0 for one that keeps no KV cache. A NULL model without params is unknown throughout.
