@@ -4,6 +4,7 @@
 #define RIDGE_APP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "data/err.h"
 #include "model/world.h"
@@ -65,10 +66,24 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
 /* Scenes whose name, number or question has the words of search: indices into scene_table; returns how many. */
 int overlay_scenes(const char *search, int out[], int max);
 
-/* ---- keys.c: one table that dispatches keys, prints help and README's key table ---- */
-struct key_row { const char *keys, *verb, *words; int code; };
+/* ---- keys.c: one table that dispatches keys, prints help, `ridge keys` and README's key table ---- */
+enum action {
+  ACTION_NONE, ACTION_TURN, ACTION_COARSE, ACTION_LIMIT, ACTION_MOVE, ACTION_PANEL, ACTION_TYPE, ACTION_MEASURE, ACTION_MACHINE, ACTION_GUESS,
+  ACTION_DETAIL, ACTION_PEAK, ACTION_BANDWIDTH, ACTION_RESET, ACTION_REFIT, ACTION_PART, ACTION_SCENE, ACTION_BACK, ACTION_LIST, ACTION_SEARCH,
+  ACTION_FOUND, ACTION_HELP, ACTION_CLOSE, ACTION_SHARE, ACTION_SAVE, ACTION_THEME, ACTION_CHARSET, ACTION_MOUSE, ACTION_PRESENT,
+  ACTION_REPAINT, ACTION_SUSPEND, ACTION_QUIT
+};
+enum { KEY_ROW_KEYS = 10 };
+struct key_row {
+  const char *keys, *verb, *words; /* as printed: "← → h l", "turn", what it does */
+  int code;                        /* enum action */
+  bool pair;                       /* its keys come in pairs: the first of each goes down or back, the second up or on */
+  uint32_t key[KEY_ROW_KEYS];      /* enum key of tui/terminal.h or characters; 0 ends */
+};
 extern const struct key_row key_table[];
 extern const int key_count;
+/* The action bound to key; *direction is -1 or +1 for pairs, the digit for ACTION_PART, else 0. */
+enum action key_action(uint32_t key, int *direction);
 
 /* ---- doors: each takes the arguments after its name ---- */
 int door_screen(int argc, char **argv);   /* the terminal program */

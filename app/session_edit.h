@@ -1,0 +1,14 @@
+/* session_edit: the text fields of a session: a value for a knob, the list of scenes, the search. In a field every printable key is text,
+ * Enter takes it, Esc leaves. */
+#ifndef RIDGE_SESSION_EDIT_H
+#define RIDGE_SESSION_EDIT_H
+
+#include "app/session.h"
+
+void edit_open(struct session *s, int knob);
+void list_open(struct session *s);
+void search_open(struct session *s);
+void search_next(struct session *s, int direction); /* the next knob or fact with the words last looked for */
+void edit_key(struct session *s, uint32_t key, double now);
+
+#endif
