@@ -159,6 +159,16 @@ static void small_draw(struct canvas *c) {
   widget_words(c, canvas_rect(c), t.s, ROLE_TEXT);
 }
 
+static struct rect panel_inside(const struct layout *l) {
+  return l->narrow ? (struct rect){l->panel.x, l->panel.y + 1, l->panel.w, l->panel.h - 1} : l->panel;
+}
+
+int frame_at(const struct frame *f, const struct frame_data *d, int w, int h, int x, int y, int *fact) {
+  struct layout l = layout_of(w, h);
+  if (w < MIN_W || h < MIN_H || f->overlay != OVERLAY_NONE) return -1;
+  return panel_at(panel_inside(&l), f, d, l.narrow, x, y, fact);
+}
+
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
   canvas_clear(c);
   canvas_clip(c, canvas_rect(c));
@@ -176,7 +186,7 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
   canvas_clip(c, canvas_rect(c));
   if (!l.narrow) canvas_vline(c, l.panel.x - 1, l.panel.y, l.rule, ROLE_BORDER, 0);
   else canvas_hline(c, 0, c->w - 1, l.panel.y, ROLE_BORDER, 0);
-  struct rect panel = l.narrow ? (struct rect){l.panel.x, l.panel.y + 1, l.panel.w, l.panel.h - 1} : l.panel;
+  struct rect panel = panel_inside(&l);
   canvas_clip(c, panel);
   panel_draw(c, panel, f, d, l.narrow);
   canvas_clip(c, canvas_rect(c));

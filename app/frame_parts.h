@@ -13,8 +13,17 @@ void formula_show(const struct frame *f, const struct frame_data *d, const struc
 /* True when this knob has a row in the panel now. */
 bool knob_shown(const struct scene *s, const struct setup *setup, int position);
 
+/* True when this fact has a row in the panel now. */
+bool fact_shown(const struct fact *fact, const struct setup *setup);
+
+/* The knob drawn at column x, row y of the panel in r, -1 none; *fact becomes the index of a fact drawn there. */
+int panel_at(struct rect r, const struct frame *f, const struct frame_data *d, bool narrow, int x, int y, int *fact);
+
 /* The panel in r: knobs, then facts; scrolled so that the focused row is in sight. narrow: two columns, for the panel under the picture. */
 void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, bool narrow);
+
+/* Lines of the help page at the width of an 80-column screen: how far it can be scrolled. */
+int overlay_rows(const struct frame *f, const struct frame_data *d);
 
 void overlay_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
 

@@ -50,38 +50,48 @@ static void page_close(const struct page *p, const char *foot) {
   canvas_text(p->c, p->r.x + 1, p->r.y + p->r.h, t.s, p->r.w - 2, ROLE_KEY, 0);
 }
 
-static void help_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
-  struct page p = page_open(c, 76, c->h - 2, " help ", f->scroll);
+static void help_lines(struct page *p, const struct frame *f, const struct frame_data *d) {
   struct text t;
   if (f->focus_fact >= 0 && f->focus_fact < d->nfact) {
     const struct fact *fact = &d->fact[f->focus_fact];
-    page_line(&p, fact->label ? fact->label : fact->name, ROLE_TITLE, ATTR_BOLD, 0);
-    page_line(&p, fact->meaning ? fact->meaning : "", ROLE_TEXT, 0, 2);
+    page_line(p, fact->label ? fact->label : fact->name, ROLE_TITLE, ATTR_BOLD, 0);
+    page_line(p, fact->meaning ? fact->meaning : "", ROLE_TEXT, 0, 2);
     if (fact->formula) {
       text_clear(&t);
       formula_show(f, d, fact, &t);
-      page_line(&p, t.s, ROLE_DIM, 0, 2);
+      page_line(p, t.s, ROLE_DIM, 0, 2);
     }
   } else if (f->focus >= 0) {
-    page_line(&p, knob_table[f->focus].label, ROLE_TITLE, ATTR_BOLD, 0);
-    page_line(&p, knob_table[f->focus].help, ROLE_TEXT, 0, 2);
+    page_line(p, knob_table[f->focus].label, ROLE_TITLE, ATTR_BOLD, 0);
+    page_line(p, knob_table[f->focus].help, ROLE_TEXT, 0, 2);
   }
-  page_line(&p, "", ROLE_TEXT, 0, 0);
-  page_line(&p, f->scene->question, ROLE_TITLE, ATTR_BOLD, 0);
-  page_line(&p, d->verdict.s, ROLE_TEXT, 0, 2);
-  page_line(&p, "", ROLE_TEXT, 0, 0);
-  page_line(&p, "Keys", ROLE_TITLE, ATTR_BOLD, 0);
-  for (int i = 0; i < key_count; i++) page_pair(&p, key_table[i].keys, key_table[i].words, 16);
-  page_line(&p, "", ROLE_TEXT, 0, 0);
-  page_line(&p, "Words on this screen", ROLE_TITLE, ATTR_BOLD, 0);
+  page_line(p, "", ROLE_TEXT, 0, 0);
+  page_line(p, f->scene->question, ROLE_TITLE, ATTR_BOLD, 0);
+  page_line(p, d->verdict.s, ROLE_TEXT, 0, 2);
+  page_line(p, "", ROLE_TEXT, 0, 0);
+  page_line(p, "Keys", ROLE_TITLE, ATTR_BOLD, 0);
+  for (int i = 0; i < key_count; i++) page_pair(p, key_table[i].keys, key_table[i].words, 16);
+  page_line(p, "", ROLE_TEXT, 0, 0);
+  page_line(p, "Words on this screen", ROLE_TITLE, ATTR_BOLD, 0);
   for (int i = 0; i < d->nfact; i++)
-    if (d->fact[i].label && d->fact[i].meaning) page_pair(&p, d->fact[i].label, d->fact[i].meaning, 18);
-  page_line(&p, "", ROLE_TEXT, 0, 0);
-  page_line(&p, "Signs", ROLE_TITLE, ATTR_BOLD, 0);
-  page_pair(&p, "×", "the most this operation can do: the roof above it", 18);
-  page_pair(&p, "o", "what was measured on this machine, with a bar for its spread", 18);
-  page_pair(&p, "?", "your guess", 18);
-  page_pair(&p, "·", "where the point was before", 18);
+    if (d->fact[i].label && d->fact[i].meaning) page_pair(p, d->fact[i].label, d->fact[i].meaning, 18);
+  page_line(p, "", ROLE_TEXT, 0, 0);
+  page_line(p, "Signs", ROLE_TITLE, ATTR_BOLD, 0);
+  page_pair(p, "×", "the most this operation can do: the roof above it", 18);
+  page_pair(p, "o", "what was measured on this machine, with a bar for its spread", 18);
+  page_pair(p, "?", "your guess", 18);
+  page_pair(p, "·", "where the point was before", 18);
+}
+
+int overlay_rows(const struct frame *f, const struct frame_data *d) {
+  struct page p = {NULL, {0, 0, 74, 0}, 0, 0}; /* no height: lines are counted, none is drawn */
+  help_lines(&p, f, d);
+  return p.row;
+}
+
+static void help_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
+  struct page p = page_open(c, 76, c->h - 2, " help ", f->scroll);
+  help_lines(&p, f, d);
   page_close(&p, "↑↓ scroll  Esc close  q quit");
 }
 

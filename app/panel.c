@@ -124,11 +124,15 @@ static int rows_knobs(const struct frame *f, const struct frame_data *d, struct 
   return n;
 }
 
+bool fact_shown(const struct fact *fact, const struct setup *setup) {
+  int detail = setup->v[KNOB_DETAIL] > 1 ? 2 : 1;
+  if (!fact->label || fact->detail > detail) return false;
+  return fact->detail <= 1 || fact->word || !isnan(fact->value) || !fact->measured;
+}
+
 static int rows_facts(const struct frame *f, const struct frame_data *d, struct row *row, int n, int width) {
-  int detail = d->setup.v[KNOB_DETAIL] > 1 ? 2 : 1;
   for (int i = 0; i < d->nfact && n < ROW_MAX; i++) {
-    const struct fact *fact = &d->fact[i];
-    if (!fact->label || fact->detail > detail || (fact->detail > 1 && !fact->word && isnan(fact->value) && fact->measured)) continue;
+    if (!fact_shown(&d->fact[i], &d->setup)) continue;
     row[n++] = (struct row){ROW_FACT, i, 0};
     int more = formula_rows(f, d, i, width - 3);
     for (int k = 0; k < more && n < ROW_MAX; k++) row[n++] = (struct row){ROW_FORMULA, i, k};
@@ -136,8 +140,8 @@ static int rows_facts(const struct frame *f, const struct frame_data *d, struct 
   return n;
 }
 
-/* Draw rows into r, the focused one in sight; a mark says how many are out of sight. */
-static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, const struct row *row, int n) {
+/* How many rows are above sight, so that the focused one is not. */
+static int rows_scroll(struct rect r, const struct frame *f, const struct row *row, int n) {
   int focus = 0, scroll = 0;
   for (int i = 0; i < n; i++)
     if (f->focus_fact >= 0 ? row[i].kind == ROW_FACT && row[i].index == f->focus_fact : row[i].kind == ROW_KNOB && row[i].index == f->focus) focus = i;
@@ -146,6 +150,12 @@ static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, co
     if (scroll > n - r.h) scroll = n - r.h;
     if (scroll < 0) scroll = 0;
   }
+  return scroll;
+}
+
+/* Draw rows into r, the focused one in sight; a mark says how many are out of sight. */
+static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, const struct row *row, int n) {
+  int scroll = rows_scroll(r, f, row, n);
   for (int y = 0; y < r.h && scroll + y < n; y++) {
     struct rect line = {r.x, r.y + y, r.w, 1};
     const struct row *at = &row[scroll + y];
@@ -178,4 +188,24 @@ void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const st
   row[n++] = (struct row){ROW_RULE, 0, 0};
   n = rows_facts(f, d, row, n, r.w);
   rows_draw(c, r, f, d, row, n);
+}
+
+/* What lies under a row of the list drawn in r: a knob, or a fact through *fact. */
+static int rows_at(struct rect r, const struct frame *f, const struct row *row, int n, int x, int y, int *fact) {
+  int i = rows_scroll(r, f, row, n) + y - r.y;
+  if (x < r.x || x >= r.x + r.w || y < r.y || y >= r.y + r.h || i >= n) return -1;
+  if (row[i].kind == ROW_FACT || row[i].kind == ROW_FORMULA) *fact = row[i].index;
+  return row[i].kind == ROW_KNOB ? row[i].index : -1;
+}
+
+int panel_at(struct rect r, const struct frame *f, const struct frame_data *d, bool narrow, int x, int y, int *fact) {
+  struct row row[ROW_MAX];
+  int n = rows_knobs(f, d, row, 0);
+  if (!narrow) {
+    row[n++] = (struct row){ROW_RULE, 0, 0};
+    return rows_at(r, f, row, rows_facts(f, d, row, n, r.w), x, y, fact);
+  }
+  int half = r.w / 2;
+  if (x < r.x + half) return rows_at((struct rect){r.x, r.y, half - 1, r.h}, f, row, n, x, y, fact);
+  return rows_at((struct rect){r.x + half, r.y, r.w - half, r.h}, f, row, rows_facts(f, d, row, 0, r.w - half), x, y, fact);
 }
