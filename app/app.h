@@ -62,6 +62,8 @@ struct frame {             /* what the frame shows around a scene, all decided b
 struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; };
 void frame_compute(const struct frame *f, struct frame_data *d);
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
+/* The knob drawn at column x, row y of a w×h screen, -1 none; *fact becomes the index of a fact drawn there, else is left alone. */
+int frame_at(const struct frame *f, const struct frame_data *d, int w, int h, int x, int y, int *fact);
 
 /* Scenes whose name, number or question has the words of search: indices into scene_table; returns how many. */
 int overlay_scenes(const char *search, int out[], int max);

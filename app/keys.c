@@ -1,10 +1,16 @@
-/* keys: what each key does. Arrows and hjkl only ever move; nothing is bound to ^S ^Q ^B ^A (flow control, terminal multiplexers) or to Alt. */
+/* keys: what each key does. Arrows and hjkl only ever move; nothing is bound to ^S ^Q ^B ^A (flow control, terminal multiplexers) or to
+ * Alt. */
 #include "app/app.h"
 #include "tui/terminal.h"
 
 const struct key_row key_table[] = {
     {"← → h l", "change", "change the knob under the hand, one step", ACTION_TURN, true, {KEY_LEFT_, KEY_RIGHT_, 'h', 'l'}},
-    {"PgDn PgUp H L", "stride", "change it in long strides; J and K too", ACTION_COARSE, true, {KEY_PAGE_DOWN, KEY_PAGE_UP, 'H', 'L', 'J', 'K'}},
+    {"PgDn PgUp H L",
+     "stride",
+     "change it in long strides; J and K too",
+     ACTION_COARSE,
+     true,
+     {KEY_PAGE_DOWN, KEY_PAGE_UP, 'H', 'L', 'J', 'K'}},
     {"Home End", "limits", "to its least and greatest value", ACTION_LIMIT, true, {KEY_HOME_, KEY_END_}},
     {"Enter", "type", "type a value: 4096, 4k, 4Ki, 2^20, 25GB/s, or a name; auto lets it follow again", ACTION_TYPE, false, {'\r'}},
     {"↑ ↓ k j", "choose", "choose another knob, or another fact", ACTION_MOVE, true, {KEY_UP_, KEY_DOWN_, 'k', 'j'}},

@@ -45,7 +45,8 @@ struct frame session_frame(struct session *s, double now) {
 static void trail_add(struct session *s, double x, double y) {
   struct trail *t = &s->trail;
   if (!s->scene->trail_x || !(x > 0) || !(y > 0) || isinf(x) || isinf(y)) return;
-  if (x == fact_value(s->data.fact, s->data.nfact, s->scene->trail_x) && y == fact_value(s->data.fact, s->data.nfact, s->scene->trail_y)) return;
+  if (x == fact_value(s->data.fact, s->data.nfact, s->scene->trail_x) && y == fact_value(s->data.fact, s->data.nfact, s->scene->trail_y))
+    return;
   if (t->n == TRAIL_MAX) {
     memmove(t->x, t->x + 1, sizeof *t->x * (TRAIL_MAX - 1));
     memmove(t->y, t->y + 1, sizeof *t->y * (TRAIL_MAX - 1));

@@ -1,6 +1,6 @@
 /* session: everything the terminal program knows between two events, and what each event does to it. Pure but for the person's own device
- * files: no terminal, no clock (the time comes in), no child (it says what it wants measured and takes the lines). So a script of keys and a
- * file of recorded lines replay it exactly; app/screen.c gives it a terminal and a child. */
+ * files: no terminal, no clock (the time comes in), no child (it says what it wants measured and takes the lines). So a script of keys and
+ * a file of recorded lines replay it exactly; app/screen.c gives it a terminal and a child. */
 #ifndef RIDGE_SESSION_H
 #define RIDGE_SESSION_H
 
@@ -18,8 +18,14 @@ struct errand {
 
 enum session_mode { MODE_KEYS, MODE_EDIT, MODE_LIST, MODE_SEARCH };
 enum effect { /* what the shell around the session is asked to do */
-  EFFECT_QUIT = 1, EFFECT_SUSPEND = 2, EFFECT_REPAINT = 4, EFFECT_MOUSE = 8, EFFECT_SAVE = 16, EFFECT_THEME = 32, EFFECT_CHARSET = 64,
-  EFFECT_MACHINE = 128 /* the machine's figures are complete: keep them */
+              EFFECT_QUIT = 1,
+              EFFECT_SUSPEND = 2,
+              EFFECT_REPAINT = 4,
+              EFFECT_MOUSE = 8,
+              EFFECT_SAVE = 16,
+              EFFECT_THEME = 32,
+              EFFECT_CHARSET = 64,
+              EFFECT_MACHINE = 128 /* the machine's figures are complete: keep them */
 };
 
 enum { SESSION_BACK = 32, SESSION_EDIT = 160 };
@@ -39,19 +45,19 @@ struct session {
   int edit_knob;
   char found[SESSION_EDIT]; /* what n and N look for again */
   char message[200];
-  bool ascii, dirty;  /* dirty: the facts do not match the setup yet */
-  unsigned effects;   /* taken and cleared by the shell */
+  bool ascii, dirty; /* dirty: the facts do not match the setup yet */
+  unsigned effects;  /* taken and cleared by the shell */
   double opened_at;
 
   struct errand queue[REQUEST_MAX];
   int nqueue;
   struct errand running;
-  bool cancel;        /* the shell must kill the child; session_ended follows */
-  bool fresh;         /* no sample of this errand is in yet */
-  bool tried;         /* this machine was to be measured once already: do not insist */
-  bool measured;      /* enough figures of this machine have come in this errand */
-  double rest_at;     /* when the knobs have rested long enough to measure; NAN: nothing waits */
-  double show_at;     /* when lines already taken in are due on the screen; NAN none */
+  bool cancel;    /* the shell must kill the child; session_ended follows */
+  bool fresh;     /* no sample of this errand is in yet */
+  bool tried;     /* this machine was to be measured once already: do not insist */
+  bool measured;  /* enough figures of this machine have come in this errand */
+  double rest_at; /* when the knobs have rested long enough to measure; NAN: nothing waits */
+  double show_at; /* when lines already taken in are due on the screen; NAN none */
   double done, total;
   char progress[128];
 };

@@ -80,7 +80,8 @@ static bool number_take(struct session *s, const char *typed, double now) {
   session_set(s, s->edit_knob, held, now);
   if (held != v) {
     setup_value(s->world, s->edit_knob, held, limit, sizeof limit);
-    snprintf(words, sizeof words, k->whole && fabs(held - v) < 1 ? "%s is a whole number: %s taken" : "%s: out of range, %s taken", k->label, limit);
+    snprintf(words, sizeof words, k->whole && fabs(held - v) < 1 ? "%s is a whole number: %s taken" : "%s: out of range, %s taken",
+             k->label, limit);
     session_say(s, words);
   }
   return true;
@@ -101,14 +102,18 @@ static bool value_take(struct session *s, double now) {
   double v;
   struct err e;
   int only = k->kind == KNOB_CHOICE && choice_find(s->world, k->list, typed) < 0 ? choice_prefix(s, typed) : -1;
-  if (only >= 0) v = only;
+  if (only >= 0)
+    v = only;
   else if (!setup_read(s->world, s->edit_knob, typed, &v, &e)) {
     char near[120] = "", words[180];
     bool path = strchr(typed, '/') || strstr(typed, ".json");
     if (k->kind == KNOB_CHOICE && !path) nearest_names(typed, choice_name, choice_count(s->world, k->list), s, near, sizeof near);
-    if (*near) snprintf(words, sizeof words, "did you mean %s?", near);
-    else if (path) snprintf(words, sizeof words, "%.170s", e.text);
-    else snprintf(words, sizeof words, "no such %s; the arrows show all", k->label);
+    if (*near)
+      snprintf(words, sizeof words, "did you mean %s?", near);
+    else if (path)
+      snprintf(words, sizeof words, "%.170s", e.text);
+    else
+      snprintf(words, sizeof words, "no such %s; the arrows show all", k->label);
     session_say(s, words);
     return false;
   }
@@ -126,8 +131,10 @@ void list_open(struct session *s) {
 
 static void list_key(struct session *s, uint32_t key, double now) {
   int hit[64], n = overlay_scenes(s->edit, hit, 64);
-  if (key == KEY_UP_ && s->choice > 0) s->choice--;
-  else if (key == KEY_DOWN_ && s->choice + 1 < n) s->choice++;
+  if (key == KEY_UP_ && s->choice > 0)
+    s->choice--;
+  else if (key == KEY_DOWN_ && s->choice + 1 < n)
+    s->choice++;
   else if (key == '\r' && n > 0) {
     const struct scene *to = scene_table[hit[s->choice < n ? s->choice : 0]];
     mode_leave(s);
@@ -187,8 +194,10 @@ void search_open(struct session *s) {
 }
 
 void search_next(struct session *s, int direction) {
-  if (*s->found) search_go(s, s->found, candidate_now(s) + direction, direction);
-  else session_say(s, "nothing was looked for yet: /");
+  if (*s->found)
+    search_go(s, s->found, candidate_now(s) + direction, direction);
+  else
+    session_say(s, "nothing was looked for yet: /");
 }
 
 /* ---- keys of all fields ---- */
@@ -199,14 +208,20 @@ void edit_key(struct session *s, uint32_t key, double now) {
     mode_leave(s);
     return;
   }
-  if (typed) text_put(s, key);
-  else if (key == KEY_BACKSPACE_) text_erase(s);
-  else if (key == 0x15) s->edit[0] = 0; /* ^U, as in a shell */
+  if (typed)
+    text_put(s, key);
+  else if (key == KEY_BACKSPACE_)
+    text_erase(s);
+  else if (key == 0x15)
+    s->edit[0] = 0; /* ^U, as in a shell */
   if (s->mode == MODE_LIST) {
-    if (typed || key == KEY_BACKSPACE_ || key == 0x15) s->choice = 0;
-    else list_key(s, key, now);
+    if (typed || key == KEY_BACKSPACE_ || key == 0x15)
+      s->choice = 0;
+    else
+      list_key(s, key, now);
   } else if (s->mode == MODE_SEARCH) {
-    if (key == '\r') mode_leave(s);
+    if (key == '\r')
+      mode_leave(s);
     else {
       snprintf(s->found, sizeof s->found, "%s", s->edit);
       search_go(s, s->edit, 0, 1);

@@ -48,8 +48,10 @@ static void focus_move(struct session *s, int direction) {
 
 static void panel_move(struct session *s) {
   int fact[FACT_MAX];
-  if (s->focus_fact >= 0) s->focus_fact = -1;
-  else if (facts_shown(s, fact) > 0) s->focus_fact = fact[0];
+  if (s->focus_fact >= 0)
+    s->focus_fact = -1;
+  else if (facts_shown(s, fact) > 0)
+    s->focus_fact = fact[0];
 }
 
 /* ---- changing knobs ---- */
@@ -159,13 +161,18 @@ static void guess_key(struct session *s, double now) {
 /* A key while a box lies over the scene. True when it was for the box. */
 static bool overlay_key(struct session *s, enum action a, int direction) {
   switch (a) {
-  case ACTION_QUIT: case ACTION_SUSPEND: case ACTION_REPAINT: case ACTION_THEME: case ACTION_CHARSET: return false;
+  case ACTION_QUIT:
+  case ACTION_SUSPEND:
+  case ACTION_REPAINT:
+  case ACTION_THEME:
+  case ACTION_CHARSET: return false;
   case ACTION_MOVE: s->scroll += direction; break;
   case ACTION_COARSE: s->scroll -= 10 * direction; break; /* PgDn is on, as everywhere text is read */
   case ACTION_LIMIT: s->scroll = direction < 0 ? 0 : s->scroll + 1000; break;
   default: s->overlay = OVERLAY_NONE, s->scroll = 0;
   }
-  int most = overlay_rows(s->scene, &s->data) - 1;
+  struct frame f = session_frame(s, s->opened_at);
+  int most = overlay_rows(&f, &s->data) - 10;
   if (s->scroll > most) s->scroll = most;
   if (s->scroll < 0) s->scroll = 0;
   return true;
@@ -174,17 +181,22 @@ static bool overlay_key(struct session *s, enum action a, int direction) {
 static void action_do(struct session *s, enum action a, int direction, double now) {
   switch (a) {
   case ACTION_TURN:
-    if (s->focus_fact < 0) knob_turn(s, s->focus, direction, false, now);
-    else session_say(s, "a fact follows the knobs; Tab goes back to them");
+    if (s->focus_fact < 0)
+      knob_turn(s, s->focus, direction, false, now);
+    else
+      session_say(s, "a fact follows the knobs; Tab goes back to them");
     break;
   case ACTION_COARSE: knob_turn(s, s->focus, direction, true, now); break;
   case ACTION_LIMIT: knob_limit(s, s->focus, direction, now); break;
   case ACTION_MOVE: focus_move(s, direction); break;
   case ACTION_PANEL: panel_move(s); break;
   case ACTION_TYPE:
-    if (s->focus_fact >= 0) s->overlay = OVERLAY_HELP, s->scroll = 0;
-    else if (s->focus >= 0 && knob_table[s->focus].kind == KNOB_SWITCH) knob_turn(s, s->focus, 1, false, now);
-    else if (s->focus >= 0) edit_open(s, s->focus);
+    if (s->focus_fact >= 0)
+      s->overlay = OVERLAY_HELP, s->scroll = 0;
+    else if (s->focus >= 0 && knob_table[s->focus].kind == KNOB_SWITCH)
+      knob_turn(s, s->focus, 1, false, now);
+    else if (s->focus >= 0)
+      edit_open(s, s->focus);
     break;
   case ACTION_MEASURE: session_measure(s, false, now); break;
   case ACTION_MACHINE: session_measure(s, true, now); break;
@@ -234,9 +246,11 @@ void session_key(struct session *s, uint32_t key, double now) {
 }
 
 void session_event(struct session *s, const struct event *e, const char *paste, int w, int h, double now) {
-  if (e->kind == EVENT_KEY) session_key(s, e->key, now);
+  if (e->kind == EVENT_KEY)
+    session_key(s, e->key, now);
   else if (e->kind == EVENT_PASTE) {
-    if (s->mode == MODE_KEYS) session_say(s, "pasted text is not taken for commands; Enter opens a field for a value");
+    if (s->mode == MODE_KEYS)
+      session_say(s, "pasted text is not taken for commands; Enter opens a field for a value");
     else
       for (const char *p = paste; *p; p++)
         if ((unsigned char)*p >= 0x20) edit_key(s, (unsigned char)*p < 0x7f ? (uint32_t)*p : '?', now);
@@ -244,8 +258,11 @@ void session_event(struct session *s, const struct event *e, const char *paste, 
     struct frame f = session_frame(s, now);
     int fact = -1, knob = frame_at(&f, &s->data, w, h, e->x, e->y, &fact);
     s->message[0] = 0;
-    if (e->button >= 4) knob_turn(s, knob >= 0 ? knob : s->focus, e->button == 4 ? 1 : -1, false, now);
-    else if (e->button == 1 && knob >= 0) s->focus = knob, s->focus_fact = -1;
-    else if (e->button == 1 && fact >= 0) s->focus_fact = fact;
+    if (e->button >= 4)
+      knob_turn(s, knob >= 0 ? knob : s->focus, e->button == 4 ? 1 : -1, false, now);
+    else if (e->button == 1 && knob >= 0)
+      s->focus = knob, s->focus_fact = -1;
+    else if (e->button == 1 && fact >= 0)
+      s->focus_fact = fact;
   }
 }

@@ -23,7 +23,8 @@ void session_measure(struct session *s, bool machine, double now) {
     return;
   }
   s->nqueue = 0;
-  if (machine || !s->world->device[DEVICE_HERE].machine.measured) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_MACHINE, .again = true};
+  if (machine || !s->world->device[DEVICE_HERE].machine.measured)
+    s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_MACHINE, .again = true};
   for (int i = 0; i < n && s->nqueue < REQUEST_MAX; i++)
     s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i], .again = true};
   if (s->running.kind != ERRAND_NONE) s->cancel = true;
@@ -49,7 +50,8 @@ bool session_wants(struct session *s, double now, struct errand *out) {
   if (!s->nqueue) {
     if (isnan(s->rest_at) || now < s->rest_at) return false;
     struct request want[REQUEST_MAX];
-    if (!s->world->device[DEVICE_HERE].machine.measured && !s->tried) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_MACHINE};
+    if (!s->world->device[DEVICE_HERE].machine.measured && !s->tried)
+      s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_MACHINE};
     else {
       s->rest_at = NAN;
       session_settle(s, now); /* the requests must be those of the knobs as they are */
@@ -80,8 +82,10 @@ static void sample_take(struct session *s, const struct line *l, double now) {
   if (!run_add(r, &l->sample)) return;
   s->fresh = false;
   /* The first point at once, and the first warm one; then a few times a second, so that digits can be read. */
-  if (first) s->show_at = now;
-  else show_soon(s, now);
+  if (first)
+    s->show_at = now;
+  else
+    show_soon(s, now);
 }
 
 void session_line(struct session *s, const char *text, double now) {
@@ -120,7 +124,8 @@ void session_line(struct session *s, const char *text, double now) {
     break;
   }
   case LINE_RESULT: s->show_at = now; break;
-  case LINE_START: case LINE_KIND_N: break;
+  case LINE_START:
+  case LINE_KIND_N: break;
   }
 }
 
@@ -138,6 +143,8 @@ void session_ended(struct session *s, bool well, const char *words, double now) 
   if (!well && !*s->message) session_say(s, words);
   if (was != ERRAND_MACHINE) return;
   if (well && s->measured) s->effects |= EFFECT_MACHINE;
-  if (!s->nqueue && isnan(s->rest_at)) s->rest_at = now; /* now that the roofs stand, the point */
-  else if (!isnan(s->rest_at) && s->rest_at < now) s->rest_at = now;
+  if (!s->nqueue && isnan(s->rest_at))
+    s->rest_at = now; /* now that the roofs stand, the point */
+  else if (!isnan(s->rest_at) && s->rest_at < now)
+    s->rest_at = now;
 }

@@ -115,8 +115,10 @@ static void bytes_take(struct worker *w, const char *p, ssize_t n, void (*say)(c
       if (!w->skip && w->nline && !w->cancelled) say(w->line, arg);
       w->nline = 0;
       w->skip = false;
-    } else if (w->nline < LINE_BYTE_MAX && p[i]) w->line[w->nline++] = p[i];
-    else w->skip = true;
+    } else if (w->nline < LINE_BYTE_MAX && p[i])
+      w->line[w->nline++] = p[i];
+    else
+      w->skip = true;
   }
 }
 
@@ -138,8 +140,10 @@ bool worker_read(struct worker *w, int fd, void (*say)(const char *, void *), vo
   ssize_t n = read(fd, buffer, sizeof buffer);
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return false;
   if (n > 0) {
-    if (fd == w->out) bytes_take(w, buffer, n, say, arg);
-    else said_take(w, buffer, n);
+    if (fd == w->out)
+      bytes_take(w, buffer, n, say, arg);
+    else
+      said_take(w, buffer, n);
     return false;
   }
   close(fd);
@@ -166,8 +170,11 @@ bool worker_reap(struct worker *w, char *words, int size) {
   if (w->err >= 0) close(w->err);
   w->out = w->err = -1;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-  if (WIFSIGNALED(status)) snprintf(words, (size_t)size, "the measurement was ended by a signal: %s", strsignal(WTERMSIG(status)));
-  else if (w->said[0]) snprintf(words, (size_t)size, "%s", w->said);
-  else snprintf(words, (size_t)size, "the measurement failed (%d)", WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    snprintf(words, (size_t)size, "the measurement was ended by a signal: %s", strsignal(WTERMSIG(status)));
+  else if (w->said[0])
+    snprintf(words, (size_t)size, "%s", w->said);
+  else
+    snprintf(words, (size_t)size, "the measurement failed (%d)", WEXITSTATUS(status));
   return false;
 }

@@ -12,18 +12,24 @@
 enum { WORKER_WORD_MAX = 24 };
 
 /* The command line after the program's name, ended by NULL. */
-struct worker_command { char text[WORKER_WORD_MAX][48]; char *argv[WORKER_WORD_MAX + 2]; int n; };
+struct worker_command {
+  char text[WORKER_WORD_MAX][48];
+  char *argv[WORKER_WORD_MAX + 2];
+  int n;
+};
 /* `bench KERNEL key=value…` for r, measuring for at most `seconds`. */
 void worker_bench(struct worker_command *c, const struct request *r, double seconds);
 /* `measure --json …` */
 void worker_measure(struct worker_command *c);
 
 struct worker {
-  pid_t pid;                 /* 0: no child */
-  int out, err;              /* read ends of its stdout and stderr; -1 closed */
-  char line[LINE_BYTE_MAX + 2]; int nline;
-  bool skip;                 /* inside a line too long to be one of ours */
-  char said[256]; int nsaid; /* the last of what it said on stderr */
+  pid_t pid;    /* 0: no child */
+  int out, err; /* read ends of its stdout and stderr; -1 closed */
+  char line[LINE_BYTE_MAX + 2];
+  int nline;
+  bool skip; /* inside a line too long to be one of ours */
+  char said[256];
+  int nsaid; /* the last of what it said on stderr */
   bool cancelled;
 };
 

@@ -321,6 +321,8 @@ void terminal_mouse(struct terminal *t, bool on) {
   tty_write(t, on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l", 16);
 }
 
+bool terminal_mouse_on(const struct terminal *t) { return t->mouse; }
+
 static void termios_raw(void) {
   struct termios raw = state.saved;
   raw.c_iflag &= ~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);

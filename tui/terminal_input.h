@@ -9,7 +9,18 @@
 #include "tui/terminal.h"
 
 enum { INPUT_QUEUE = 8, INPUT_PARAM = 64, INPUT_PASTE = 4096 };
-enum input_state { INPUT_GROUND, INPUT_UTF8, INPUT_ESC, INPUT_CSI, INPUT_CONSOLE, INPUT_SS3, INPUT_STRING, INPUT_STRING_ESC, INPUT_X10, INPUT_PASTING };
+enum input_state {
+  INPUT_GROUND,
+  INPUT_UTF8,
+  INPUT_ESC,
+  INPUT_CSI,
+  INPUT_CONSOLE,
+  INPUT_SS3,
+  INPUT_STRING,
+  INPUT_STRING_ESC,
+  INPUT_X10,
+  INPUT_PASTING
+};
 
 struct input {
   enum input_state state;
@@ -20,7 +31,7 @@ struct input {
   uint32_t scalar, least; /* UTF-8 under way; the least scalar of its length, so that overlong forms are refused */
   int left;               /* bytes still to come: UTF-8, old mouse */
   char paste[INPUT_PASTE];
-  int npaste, match;      /* match: bytes of the paste's end seen so far */
+  int npaste, match; /* match: bytes of the paste's end seen so far */
 };
 
 /* A zeroed struct input is ready. At most two events come out of one byte: take them before the next is fed. */
