@@ -29,10 +29,11 @@ void team_stop(struct team *t);
 int team_unpinned(const struct team *t); /* members that could not be pinned to their CPU */
 int team_size(const struct team *t);
 
+struct lanes_real;
 struct job {              /* what a kernel works on */
   struct request request; /* shape complete */
   enum isa isa;           /* resolved */
-  int threads;
+  int threads;            /* setup may lower it, for a rung that runs on one */
   struct team *team;
   struct pool *pool;
   void *data; /* the kernel's own arrays, taken from the pool */
@@ -60,7 +61,6 @@ uint64_t random_next(uint64_t *state);
 /* Unit roundoff of the job's data type: 2^-53 or 2^-24. */
 double job_eps(const struct job *j);
 /* The job's inner loops. */
-struct lanes_real;
 const struct lanes_real *job_lanes(const struct job *j);
 
 struct kernel {

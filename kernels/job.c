@@ -14,7 +14,7 @@ void share_of(size_t n, size_t grain, int rank, int of, size_t *lo, size_t *hi) 
   *hi = first + count >= grains ? n : (first + count) * grain;
 }
 
-const struct lanes_real *job_lanes(const struct job *j) { return lanes_for(j->isa, j->request.dtype); }
+const struct lanes_real *job_lanes(const struct job *j) { return j->lanes ? j->lanes : lanes_for(j->isa, j->request.dtype); }
 
 double job_eps(const struct job *j) { return j->request.dtype == DTYPE_FP64 ? 0x1p-53 : 0x1p-24; }
 
