@@ -44,6 +44,7 @@ struct job {              /* what a kernel works on */
   double budget;     /* s one run() should not much exceed, for rungs that can do a slab; INFINITY: do it all */
   double passes; /* one run() does the work this many times over, because a small set takes less than the team's barrier: setup may raise
                     it from 1. Times and work are told per pass */
+  unsigned flags;    /* set by the kernel, carried by every sample */
   long runs;     /* run() calls since the last reset(): for kernels that update in place */
 };
 
@@ -60,6 +61,8 @@ void job_fill(const struct job *j, void *p, size_t first, size_t n, double lo, d
 uint64_t random_next(uint64_t *state);
 /* Unit roundoff of the job's data type: 2^-53 or 2^-24. */
 double job_eps(const struct job *j);
+/* The larger of two residuals, where NAN is larger than everything and stays. */
+double residual_worse(double worst, double error);
 /* The job's inner loops. */
 const struct lanes_real *job_lanes(const struct job *j);
 
@@ -89,8 +92,10 @@ bool isa_usable(enum isa isa, const struct cpuid_words *w);
 struct cpuid_words isa_cpuid(void);
 enum isa isa_best(void);
 
-/* Run one request and report every step through say (return false there to stop). quick: one warm-up and one sample first, then refine
- * until the spread is under 1 % or `seconds` have gone. Returns 0, or 1 when refused. */
+/* Run one request and report every step through say (return false there to stop): start, perhaps progress, the warm-up sample at once, one
+ * sample a repetition, result; or refused. Repetitions go on until the spread of at least 8 is under 1 %, `reps` are done (0: no such end)
+ * or `seconds` (0: 10) have gone. quick: for a slider: does not settle the clock first, and slow rungs do small slabs. machine: NULL reads
+ * it. root: where the system's files are; NULL or "" the real ones. Returns 0, or 1 when refused. */
 struct bench_options {
   double seconds;
   bool quick;
@@ -101,7 +106,8 @@ struct bench_options {
 };
 int bench_run(const struct request *r, const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
 
-/* Measure the machine itself: compute roofs first, then memory, as figure lines; at most about 3 s. */
+/* Measure the machine itself: compute roofs first, then memory, as figure lines, each as soon as it is known; at most about 3 s. quick:
+ * about a third of the time, fewer repetitions. Returns 0, or 1 when nothing could be measured. */
 int probe_run(const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
 /* Names this machine: host and CPU, fit for a file name. */
 void machine_name(char out[64], const char *root);

@@ -62,3 +62,5 @@ uint64_t random_next(uint64_t *state) {
   z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
   return z ^ z >> 31;
 }
+
+double residual_worse(double worst, double error) { return isnan(worst) || error <= worst ? worst : error; }

@@ -43,17 +43,16 @@ static const char *copy_setup(struct job *j) {
 /* Calls f on each element a check will look at: the same ones in reset, which spoils them, and in residual. */
 static double each_checked(struct job *j, bool full, double (*f)(const struct job *, size_t i)) {
   const struct copy *c = j->data;
-  double worst = 0, error;
+  double worst = 0;
   bool all = full || c->n <= ALL;
   uint64_t state = j->seed;
   for (int rank = 0; rank < j->threads && !all; rank++) {
     size_t lo, hi;
     job_share(j, c->n, rank, &lo, &hi);
-    if (lo < hi && !((error = f(j, lo)) <= worst)) worst = error;
-    if (lo < hi && !((error = f(j, hi - 1)) <= worst)) worst = error;
+    if (lo < hi) worst = residual_worse(worst, f(j, lo));
+    if (lo < hi) worst = residual_worse(worst, f(j, hi - 1));
   }
-  for (size_t i = 0; i < (all ? c->n : TRIES); i++)
-    if (!((error = f(j, all ? i : random_next(&state) % c->n)) <= worst)) worst = error;
+  for (size_t i = 0; i < (all ? c->n : TRIES); i++) worst = residual_worse(worst, f(j, all ? i : random_next(&state) % c->n));
   return worst;
 }
 

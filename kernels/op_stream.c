@@ -82,7 +82,7 @@ static double peak_residual(struct job *j, bool full) {
   expected *= (double)p->bursts;
   for (int i = 0; i < j->threads; i++) {
     double error = fabs(p->part[i].sum - expected) / expected / (job_eps(j) * BURST);
-    if (!(error <= worst)) worst = error;
+    worst = residual_worse(worst, error);
   }
   return worst;
 }
@@ -176,7 +176,7 @@ static double sums_residual(struct job *j, bool full) {
       /* the last piece, where a tail may be lost, and some others */
       size_t piece = all ? i : i == 0 ? pieces - 1 : random_next(&state) % pieces;
       double error = piece_error(j, rank, piece);
-      if (!(error <= worst)) worst = error;
+      worst = residual_worse(worst, error);
     }
   }
   return worst;

@@ -1,0 +1,132 @@
+#include "kernels/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "kernels/lanes.h"
+
+/* The rungs below "all cores" are lessons about one core. */
+static bool is_one_thread(const struct kernel *k, const struct request *r) {
+  return k->one_thread || (r->op == OP_MATMUL && r->rung >= RUNG_PLAIN && r->rung < RUNG_ALL_CORES);
+}
+
+static bool whole(double v) { return v >= 1 && v <= 0x1p48 && v == floor(v); }
+
+static bool job_resolve(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, char why[256]) {
+  static const char *const name[] = {"n", "m", "k", "batch", "fma"};
+  j->request = *r;
+  j->request.shape = j->done = work_complete(r->op, r->shape);
+  const double value[] = {j->done.n, j->done.m, j->done.k, j->done.batch, j->done.fma};
+  for (int i = 0; i < 5; i++)
+    if (work_uses(r->op, name[i]) && !whole(value[i])) {
+      snprintf(why, 256, "%s must be a whole number of at least 1", name[i]);
+      return false;
+    }
+  j->isa = r->isa == ISA_AUTO ? isa_best() : r->isa;
+  struct cpuid_words words = isa_cpuid();
+  if (!isa_usable(j->isa, &words) || !lanes_of(j->isa)) {
+    snprintf(why, 256, "this CPU cannot run %s: the best it can is %s", isa_name(j->isa), isa_name(isa_best()));
+    return false;
+  }
+  j->threads = is_one_thread(k, r) ? 1 : r->threads > 0 ? r->threads : os->threads;
+  if (j->threads > os->ncpu) {
+    snprintf(why, 256, "%d threads asked, but this process may use %d CPU%s", j->threads, os->ncpu, os->ncpu == 1 ? "" : "s");
+    return false;
+  }
+  const char *cannot = k->usable ? k->usable(j) : NULL;
+  if (cannot) snprintf(why, 256, "%s", cannot);
+  return !cannot;
+}
+
+bool job_open(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, struct pool *pool, double budget,
+              uint64_t seed, char why[256]) {
+  *j = (struct job){.pool = pool, .seed = seed, .budget = budget, .passes = 1, .work = {NAN, NAN, NAN}};
+  if (!job_resolve(j, k, r, os, why)) return false;
+  j->team = team_start(os->cpu, j->threads);
+  if (!j->team) {
+    snprintf(why, 256, "the system gave no thread for a team of %d", j->threads);
+    return false;
+  }
+  const char *cannot = k->setup(j);
+  if (!cannot) return true;
+  snprintf(why, 256, "%s", cannot);
+  job_close(j);
+  return false;
+}
+
+void job_close(struct job *j) {
+  team_stop(j->team);
+  pool_free(j->pool);
+  j->team = NULL;
+  j->data = NULL;
+}
+
+static void nothing(int rank, int n, void *arg) { (void)rank, (void)n, (void)arg; }
+
+struct sample job_sample(struct job *j, const struct kernel *k, long inner, double tick) {
+  if (k->reset) k->reset(j);
+  j->runs = 0;
+  team_run(j->team, nothing, NULL); /* nobody sleeps when the clock starts */
+  long switches = os_switches();
+  double cpu = os_cpu_time(), start = os_clock();
+  for (long i = 0; i < inner; i++) {
+    k->run(j);
+    j->runs++;
+  }
+  double time = os_clock() - start;
+  cpu = os_cpu_time() - cpu;
+  switches = os_switches() - switches;
+
+  struct work w = isnan(j->work.flop) ? work_of(j->request.op, j->done, j->request.dtype) : j->work;
+  double parts = (double)inner * j->passes;
+  struct sample s = {.time = fmax(time, tick) / parts,
+                     .flop = w.flop,
+                     .byte = w.byte,
+                     .byte_bus = w.byte_bus,
+                     .cpu_time = cpu / parts,
+                     .residual = NAN,
+                     .seed = (double)j->seed,
+                     .isa = j->isa,
+                     .threads = j->threads,
+                     .flags = j->flags};
+  struct shape all = j->request.shape;
+  if (j->done.n != all.n || j->done.m != all.m || j->done.k != all.k || j->done.batch != all.batch) s.flags |= FLAG_PARTIAL;
+  if (switches > 0) s.flags |= FLAG_DISTURBED;
+  if (time < 20 * tick || (inner > 1 && time < 2e-3)) s.flags |= FLAG_TOO_SHORT;
+  if (team_unpinned(j->team)) s.flags |= FLAG_UNPINNED;
+  return s;
+}
+
+long job_inner(double time_of_run, double tick) {
+  double want = fmax(TIMING_SAMPLE_S, 20 * tick) / time_of_run;
+  return want <= 1 ? 1 : want < 1e9 ? (long)ceil(want) : 1000000000L;
+}
+
+double clock_measure(double s) {
+  /* One register added to another: not a constant, which some cores add while renaming, several a cycle. */
+  unsigned long x = 1, y = 3;
+  double best = 0, end = os_clock() + s;
+  do {
+    enum { ROUNDS = 2000 };
+    double start = os_clock();
+    for (int i = 0; i < ROUNDS; i++) {
+#define ADD                                                                                                                                \
+  x += y;                                                                                                                                  \
+  __asm__ volatile("" : "+r"(x), "+r"(y));
+#define ADD_8 ADD ADD ADD ADD ADD ADD ADD ADD
+      ADD_8 ADD_8 ADD_8 ADD_8 ADD_8 ADD_8 ADD_8 ADD_8
+    }
+    double hz = 64.0 * ROUNDS / (os_clock() - start);
+    if (hz > best && hz < 1e11) best = hz;
+  } while (os_clock() < end);
+  return best > 0 ? best : NAN;
+}
+
+static void settle_part(int rank, int n, void *arg) {
+  (void)rank, (void)n;
+  clock_measure(*(const double *)arg);
+}
+
+void clock_settle(struct team *t, double s) { team_run(t, settle_part, &s); }
+
+double peak_expected(const struct lanes_real *l, double clock_hz) { return clock_hz * l->lanes * 2 * 2; }
