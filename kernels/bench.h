@@ -30,10 +30,11 @@ int team_unpinned(const struct team *t); /* members that could not be pinned to 
 int team_size(const struct team *t);
 
 struct lanes_real;
-struct job {              /* what a kernel works on */
-  struct request request; /* shape complete */
-  enum isa isa;           /* resolved */
-  int threads;            /* setup may lower it, for a rung that runs on one */
+struct job {                      /* what a kernel works on */
+  struct request request;         /* shape complete */
+  enum isa isa;                   /* resolved */
+  const struct lanes_real *lanes; /* NULL: those of isa and data type; a test puts broken ones here to see the check refuse them */
+  int threads;                    /* setup may lower it, for a rung that runs on one */
   struct team *team;
   struct pool *pool;
   void *data; /* the kernel's own arrays, taken from the pool */
@@ -42,10 +43,10 @@ struct job {              /* what a kernel works on */
                         FLOP and bytes of a sample are those of this shape, and a smaller one is flagged partial */
   struct work work;  /* of one run(), for a kernel that counts for itself (peak); NAN flop: that of `done` */
   double budget;     /* s one run() should not much exceed, for rungs that can do a slab; INFINITY: do it all */
-  double passes; /* one run() does the work this many times over, because a small set takes less than the team's barrier: setup may raise
-                    it from 1. Times and work are told per pass */
-  unsigned flags;    /* set by the kernel, carried by every sample */
-  long runs;     /* run() calls since the last reset(): for kernels that update in place */
+  double passes;  /* one run() does the work this many times over, because a small set takes less than the team's barrier: setup may raise
+                     it from 1. Times and work are told per pass */
+  unsigned flags; /* set by the kernel, carried by every sample */
+  long runs;      /* run() calls since the last reset(): for kernels that update in place */
 };
 
 /* The share of [0, n) that falls to `rank` of `of`: even, cut at multiples of grain elements. lo == hi where there is none. */
