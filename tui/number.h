@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 enum { NUMBER_MAX = 32 };
-/* Units in use: "1" (a plain number), "%" (a fraction printed as a percentage), "x" (a ratio), "s", "byte", "iB" (bytes shown with binary prefixes: MiB),
- * "byte/s", "flop", "flop/s", "flop/byte", "token/s", "element", "W", "Hz", "n" (a whole count), "" (none). */
+/* Units in use: "1" (a plain number), "%" (a fraction printed as a percentage), "x" (a ratio), "s", "byte", "iB" (bytes shown with binary
+ * prefixes: MiB), "byte/s", "flop", "flop/s", "flop/byte", "token/s", "element", "W", "Hz", "n" (a whole count), "" (none). */
 
 /* v in `digits` significant digits (3 or 4) with the unit's prefix: "21.3 GFLOP/s", "7.00 ms", "128 MiB", "0.500", "89.4 %".
  * NAN gives "—" ("-" when ascii), infinity "∞" ("inf"). The width of a given unit is steady from frame to frame. Returns out. */
@@ -21,8 +21,8 @@ char *number_key(char out[NUMBER_MAX], double v);
 char *number_exact(char out[NUMBER_MAX], double v);
 
 /* Read what a person types: 0.007, 7e9, 2^20, 4k M G T (powers of 1000), Ki Mi Gi Ti (1024), m µ u n for the small ones when a unit
- * follows ("7ms", "10us"), with or without the unit ("25GB/s", "25 GB/s", "25e9"). `unit` is the knob's unit. A leading or trailing blank is
- * allowed; anything else left over is an error. Returns NULL when fine, else a short reason in words (static). */
+ * follows ("7ms", "10us"), with or without the unit ("25GB/s", "25 GB/s", "25e9"). `unit` is the knob's unit. A leading or trailing blank
+ * is allowed; anything else left over is an error. Returns NULL when fine, else a short reason in words (static). */
 const char *number_parse(const char *s, const char *unit, double *out);
 
 /* Tick label for a power-of-ten axis value: "0.1", "1", "10", "100", "1k"… in the unit of the axis after scaling. */
