@@ -251,6 +251,8 @@ static void test_unknown_and_edges(void **state) {
   in = chapter(1024), in.resident = RESIDENT_ALL, in.launch_s = 0; /* nothing to pay: it wins from the start */
   NEAR(crossing_n(&in), 0, 0);
   NEAR(crossing_first_n(&in), 1, 0);
+  in.host_flop_per_s = in.device_flop_per_s; /* equal and free: a tie everywhere is no win */
+  assert_true(isnan(crossing_n(&in)) && isnan(crossing_first_n(&in)));
   in = chapter(1024), in.host_flop_per_s = 99.99e12; /* barely faster: far beyond any size looked at */
   assert_true(isnan(crossing_n(&in)));
 }

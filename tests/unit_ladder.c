@@ -30,7 +30,7 @@ static void level_add(struct device *d, const char *name, int count, double byte
   l->byte_per_s.value = rate;
 }
 
-/* Two cores with private L1 and L2 and a shared L3: 2 × 32 KiB at 400 GB/s, 2 × 512 KiB at 200, 8 MiB at 100, memory at 20 (one thread:
+/* Two cores with private L1 and L2 and a shared L3: 2 × 32 KiB at 400 GB/s, 2 × 512 KiB at 200, 8 MiB at 150, memory at 20 (one thread:
  * 15). */
 static struct device machine(void) {
   struct device d = blank();
@@ -38,7 +38,7 @@ static struct device machine(void) {
   d.is_host = true;
   level_add(&d, "L1", 2, 32768, 400e9);
   level_add(&d, "L2", 2, 524288, 200e9);
-  level_add(&d, "L3", 1, 8388608, 100e9);
+  level_add(&d, "L3", 1, 8388608, 150e9);
   level_add(&d, "DRAM", 1, 16e9, 20e9);
   d.machine.threads = 2;
   d.machine.read_byte_per_s = 20e9;
@@ -95,9 +95,15 @@ static void test_rate(void **state) {
   assert_int_equal(level, 2);
   NEAR(ladder_rate(&d, 1e9, true, 1, &level), 15e9, 0);
 
+  /* Memory saturates: three of four threads already get all there is. */
+  d.machine.threads = 4, d.machine.read_one_byte_per_s = 8e9;
+  NEAR(ladder_rate(&d, 1e9, true, 2, NULL), 16e9, 0);
+  NEAR(ladder_rate(&d, 1e9, true, 3, NULL), 20e9, 0);
+  d = machine();
+
   /* A level whose rate nobody knows bounds nothing: the next one outwards answers, and says so. */
   d.level[0].byte_per_s.value = d.level[1].byte_per_s.value = NAN;
-  NEAR(ladder_rate(&d, 1000, true, 0, &level), 100e9, 0);
+  NEAR(ladder_rate(&d, 1000, true, 0, &level), 150e9, 0);
   assert_int_equal(level, 2);
 
   /* Writers may be served by non-temporal stores: the best of read, copy and triad, in main memory only. */
