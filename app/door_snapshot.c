@@ -43,8 +43,7 @@ int door_snapshot(int argc, char **argv) {
     visit_close(&v);
     return door_refuse_text("out of memory", 1);
   }
-  struct axes axes;
-  struct frame f = visit_frame(&v, &axes, charset == CHARSET_ASCII);
+  struct frame f = visit_frame(&v, charset == CHARSET_ASCII);
   frame_draw(&canvas, &f, &v.data);
   char title[256];
   snprintf(title, sizeof title, "ridge %s %s: %s", v.scene->address, v.scene->name, v.scene->question);

@@ -28,12 +28,11 @@ int visit_open(struct visit *v, const char *const *word, int n, const char *door
   return door_refuse(&e, 2);
 }
 
-struct frame visit_frame(const struct visit *v, struct axes *axes, bool ascii) {
-  for (int i = 0; i < 2; i++) axes->x[i] = axes->y[i] = axes->x2[i] = axes->y2[i] = NAN;
+struct frame visit_frame(struct visit *v, bool ascii) {
   return (struct frame){.scene = v->scene,
                         .person = &v->person,
                         .world = v->world,
-                        .axes = axes,
+                        .axes = &v->axes,
                         .focus = v->scene->hand,
                         .focus_fact = -1,
                         .changed = -1,
@@ -41,8 +40,9 @@ struct frame visit_frame(const struct visit *v, struct axes *axes, bool ascii) {
 }
 
 void visit_compute(struct visit *v) {
-  struct axes axes;
-  struct frame f = visit_frame(v, &axes, false);
+  struct axes *axes = &v->axes;
+  for (int i = 0; i < 2; i++) axes->x[i] = axes->y[i] = axes->x2[i] = axes->y2[i] = NAN;
+  struct frame f = visit_frame(v, false);
   frame_compute(&f, &v->data);
 }
 

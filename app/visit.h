@@ -8,14 +8,15 @@ struct visit {
   struct world *world;
   const struct scene *scene;
   struct setup person;
-  struct frame_data data; /* after visit_compute */
+  struct frame_data data; /* after visit_compute, as are the axes */
+  struct axes axes;
 };
 
 /* Opens the world and reads the words. 0, or the exit code when it has said on stderr what is wrong. */
 int visit_open(struct visit *v, const char *const *word, int n, const char *door);
 void visit_compute(struct visit *v);
-/* The frame a terminal would first show of it. *axes is set up here. */
-struct frame visit_frame(const struct visit *v, struct axes *axes, bool ascii);
+/* The frame a terminal would first show of it. */
+struct frame visit_frame(struct visit *v, bool ascii);
 /* Remarks on stderr: knobs set that this scene does not have, a machine not measured yet. */
 void visit_notes(const struct visit *v);
 void visit_close(struct visit *v);
