@@ -107,7 +107,9 @@ static bool levels_read(const struct node *n, const char *key, int max, const st
 static bool memory_read(const struct node *n, struct device *d, bool machine, struct err *e) {
   static const char *const known[] = {"name", "byte", "byte_per_s", "latency_s", NULL};
   struct node m = node_member(n, "memory");
-  struct level main_memory = d->level[LEVEL_MAX - 1];
+  struct device fresh;
+  device_clear(&fresh);
+  struct level main_memory = fresh.level[0];
   snprintf(main_memory.name, sizeof main_memory.name, "memory");
   if (m.at) {
     OR_FALSE(node_object(&m, known, e));

@@ -41,8 +41,12 @@ static bool refuse_at(struct scan *c, int line, int column, const char *expected
 /* Refuse the byte the scanner stands on, named in words. */
 static bool refuse(struct scan *c, const char *expected) {
   char found[48];
+  if (c->at + 1 < c->n && c->s[c->at] == '/' && (c->s[c->at + 1] == '/' || c->s[c->at + 1] == '*'))
+    return refuse_at(c, c->line, c->column, "no comments, JSON has none", "one");
   if (c->at >= c->n)
     snprintf(found, sizeof found, "the end of the text");
+  else if (c->s[c->at] == '\'')
+    snprintf(found, sizeof found, "a single quote");
   else if (c->s[c->at] > 0x20 && c->s[c->at] < 0x7f)
     snprintf(found, sizeof found, "'%c'", c->s[c->at]);
   else if (c->s[c->at] == '\n')
@@ -286,6 +290,7 @@ static bool object_scan(struct scan *c, int me, int depth) {
     return true;
   }
   for (;;) {
+    if (peek(c) == '}') return refuse_at(c, c->line, c->column, "no comma before '}'", "one");
     if (peek(c) != '"') return refuse(c, last < 0 ? "a key in quotes or '}'" : "a key in quotes");
     int line = c->line, column = c->column;
     size_t key = c->text_n;
@@ -318,6 +323,7 @@ static bool array_scan(struct scan *c, int me, int depth) {
     return true;
   }
   for (int i = 0;; i++) {
+    if (i && peek(c) == ']') return refuse_at(c, c->line, c->column, "no comma before ']'", "one");
     if (!place_add(c, me, last, i, 0, c->line, c->column)) return false;
     last = c->here;
     if (!value_scan(c, depth)) return false;

@@ -76,8 +76,17 @@ static const char *kind_words(const struct cJSON *at, char *out, int size) {
   }
   return cJSON_IsBool(at)    ? (cJSON_IsTrue(at) ? "true" : "false")
          : cJSON_IsNull(at)  ? "null"
-         : cJSON_IsArray(at) ? "an array"
+         : cJSON_IsArray(at) ? (at->child ? "an array" : "an empty array")
                              : "an object";
+}
+
+/* One more word to "one of …"; those that do not fit become dots, once. */
+static void list_add(char *list, size_t size, const char *word) {
+  static const char dots[] = " …";
+  size_t n = strlen(list);
+  if (n >= sizeof dots && !strcmp(list + n + 1 - sizeof dots, dots)) return;
+  bool fits = n + 1 + strlen(word) + sizeof dots <= size;
+  snprintf(list + n, size - n, "%s%s", fits ? " " : "", fits ? word : dots);
 }
 
 bool node_refuse(const struct node *n, const char *expected, struct err *e) {
@@ -106,8 +115,8 @@ bool node_object(const struct node *n, const char *const *known, struct err *e) 
     if (near) {
       snprintf(expected, sizeof expected, "a known key (the nearest is \"%s\")", near);
     } else {
-      int used = snprintf(expected, sizeof expected, "one of");
-      for (k = known; *k && used < (int)sizeof expected; k++) used += snprintf(expected + used, sizeof expected - (size_t)used, " %s", *k);
+      snprintf(expected, sizeof expected, "one of");
+      for (k = known; *k; k++) list_add(expected, sizeof expected, *k);
     }
     return err_set(e, n->json->file, line, column, m.path, expected, word_quote(at->string, found, sizeof found));
   }
@@ -185,7 +194,7 @@ bool node_string(const struct node *n, const char *key, char *out, int size, str
   if (strlen(s) >= (size_t)size) {
     char expected[48], found[32];
     snprintf(expected, sizeof expected, "text of at most %d bytes", size - 1);
-    snprintf(found, sizeof found, "%zu", strlen(s));
+    snprintf(found, sizeof found, "%zu bytes", strlen(s));
     return json_err(n->json, m.path, expected, found, e);
   }
   while (*s) {
@@ -201,13 +210,13 @@ bool node_word(const struct node *n, const char *key, const char *(*word)(int), 
   struct node m = node_member(n, key);
   if (!m.at) return true;
   char expected[160];
-  int used = snprintf(expected, sizeof expected, "one of");
+  snprintf(expected, sizeof expected, "one of");
   for (int i = 0; i < count; i++) {
     if (cJSON_IsString(m.at) && !strcmp(m.at->valuestring, word(i))) {
       *out = i;
       return true;
     }
-    if (used < (int)sizeof expected) used += snprintf(expected + used, sizeof expected - (size_t)used, " %s", word(i));
+    list_add(expected, sizeof expected, word(i));
   }
   return node_refuse(&m, expected, e);
 }
