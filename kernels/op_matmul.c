@@ -1,0 +1,102 @@
+/* op_matmul: C[m×n] = A[m×k]·B[k×n], one idea a rung (body_matmul.h has the loops): plain, reordered, tiled, vectorised, all cores. The
+ * first four run on one thread, so that what each idea is worth stands alone. */
+#include <math.h>
+
+#include "kernels/operand.h"
+
+enum { CHECKED = 64 };
+
+struct matmul {
+  size_t m, n, k; /* m: rows one run does */
+  void *a, *b, *c, *packed, *scratch;
+};
+
+static enum rung rung_of(const struct job *j) { return j->request.rung == RUNG_AUTO ? RUNG_ALL_CORES : j->request.rung; }
+
+/* FLOP/s a slow rung reaches at least, even where every element of B misses every cache: what a slab of rows is sized by. */
+static double rung_floor(enum rung r) { return r == RUNG_PLAIN ? 1e8 : r == RUNG_REORDERED ? 1e9 : r == RUNG_TILED ? 2e9 : INFINITY; }
+
+static const char *matmul_setup(struct job *j) {
+  struct matmul *d = j->data = operand_data(j, sizeof *d);
+  if (!d) return j->pool->why;
+  struct shape s = j->request.shape;
+  const struct lanes_real *l = job_lanes(j);
+  double rows = floor(j->budget * rung_floor(rung_of(j)) / (2 * s.n * s.k));
+  if (rows < s.m) s.m = j->done.m = rows < 1 ? 1 : rows;
+  d->m = (size_t)s.m;
+  d->n = (size_t)s.n;
+  d->k = (size_t)s.k;
+  if (!(d->a = operand_take(j, s.m * s.k, 0)) || !(d->b = operand_take(j, s.k * s.n, 1)) || !(d->c = operand_take(j, s.m * s.n, 2)))
+    return j->pool->why;
+  double strips = ceil(s.n / (double)l->tile_columns);
+  if (rung_of(j) >= RUNG_VECTORISED && (!(d->packed = operand_take(j, s.k * strips * (double)l->tile_columns, 3)) ||
+                                        !(d->scratch = operand_room(j, (double)l->scratch_elements, j->threads))))
+    return j->pool->why;
+  if (rung_of(j) != RUNG_ALL_CORES) j->threads = 1;
+  return NULL;
+}
+
+static void matmul_reset(struct job *j) {
+  struct matmul *d = j->data;
+  operand_spoil(j, d->c, d->m * d->n, 1, CHECKED);
+}
+
+static void pack_part(int rank, int of, void *arg) {
+  const struct job *j = arg;
+  const struct matmul *d = j->data;
+  const struct lanes_real *l = job_lanes(j);
+  size_t lo, hi;
+  share_of(d->n, l->tile_columns, rank, of, &lo, &hi);
+  if (hi > lo) l->pack(operand_at(j, d->packed, lo * d->k), operand_from(j, d->b, lo), d->n, 1, d->k, hi - lo);
+}
+
+/* Workers share out the rows of C; where there would be less than two tiles of rows for each, also the columns. */
+static void product_part(int rank, int of, void *arg) {
+  const struct job *j = arg;
+  const struct matmul *d = j->data;
+  const struct lanes_real *l = job_lanes(j);
+  int across = 1;
+  while (of % (2 * across) == 0 && d->m / (size_t)(of / across) < 2 * l->tile_rows) across *= 2;
+  size_t top, bottom, left, right;
+  share_of(d->m, l->tile_rows, rank / across, of / across, &top, &bottom);
+  share_of(d->n, l->tile_columns, rank % across, across, &left, &right);
+  if (bottom <= top || right <= left) return;
+  l->product(operand_at(j, d->c, top * d->n + left), d->n, operand_from(j, d->a, top * d->k), d->k, operand_from(j, d->packed, left * d->k),
+             bottom - top, right - left, d->k, false, operand_part(j, d->scratch, l->scratch_elements, rank));
+}
+
+static void matmul_run(struct job *j) {
+  const struct matmul *d = j->data;
+  const struct lanes_real *l = job_lanes(j);
+  switch (rung_of(j)) {
+  case RUNG_PLAIN: l->product_plain(d->c, d->a, d->b, d->m, d->n, d->k); break;
+  case RUNG_REORDERED: l->product_reordered(d->c, d->a, d->b, d->m, d->n, d->k); break;
+  case RUNG_TILED: l->product_tiled(d->c, d->a, d->b, d->m, d->n, d->k); break;
+  case RUNG_VECTORISED:
+    pack_part(0, 1, j);
+    product_part(0, 1, j);
+    break;
+  default: team_run(j->team, pack_part, j); team_run(j->team, product_part, j);
+  }
+}
+
+static double matmul_residual(struct job *j, bool full) {
+  const struct matmul *d = j->data;
+  enum dtype t = j->request.dtype;
+  struct picks p = picks_of(j, d->m * d->n, CHECKED, full);
+  double worst = 0;
+  for (size_t i = 0; i < p.n; i++) {
+    size_t at = pick(&p, i);
+    struct strided a = {d->a, at / d->n * d->k, 1}, b = {d->b, at % d->n, d->n};
+    residual_take(&worst, reference_get(d->c, t, at), reference_dot(a, b, d->k, t));
+  }
+  return worst;
+}
+
+const struct kernel kernel_matmul = {.op = OP_MATMUL,
+                                     .words = "C[m x n] = A[m x k] B[k x n]",
+                                     .usable = operand_usable,
+                                     .setup = matmul_setup,
+                                     .reset = matmul_reset,
+                                     .run = matmul_run,
+                                     .residual = matmul_residual};
