@@ -107,7 +107,7 @@ static void draw_scale(struct canvas *c, struct rect bars, int y, double cell_s,
   canvas_put(c, bars.x - 2, y, '0', ROLE_AXIS, 0);
   text_clear(&t);
   text_number(&t, end, "s");
-  if (trips > 1) text_add(&t, " for 3");
+  if (trips > 1) text_add(&t, " for 3 trips");
   int w = text_columns(t.s), right = bars.x + bars.w + VALUE_W;
   int x = at + 2 + w <= right ? at + 2 : right - w;
   canvas_text(c, x, y, t.s, -1, ROLE_AXIS, 0);

@@ -16,6 +16,7 @@ enum {
   F_READ_TIME,
   F_NEXT,
   F_NEXT_RATIO,
+  F_NEXT_RATE,
   F_MEASURED_RATE,
   F_MEASURED_RATIO,
   F_MEASURED_TIME,
@@ -62,11 +63,12 @@ static const struct fact fact_table[F_N] = {
         {"level_byte", "it holds", "iB", 1, NULL,
          "What all its instances hold together; for this machine the knee that was measured stands before what the system declares."},
     [F_LEVEL_RATE] = {"level_byte_per_s", "reads at", "byte/s", 1, NULL, "The rate of all its instances together."},
-    [F_LATENCY] = {"level_latency", "first byte after", "s", 1, NULL,
+    [F_LATENCY] = {"level_latency", "latency", "s", 1, NULL,
                    "Load to use: what one dependent read waits. Rate and latency are different things."},
-    [F_READ_TIME] = {"read_time", "to read the set", "s", 1, "working_set / level_byte_per_s",
+    [F_READ_TIME] = {"read_time", "set read in", "s", 1, "working_set / level_byte_per_s",
                      "Time to read the whole working set once from this level."},
     [F_NEXT] = {"next_level", "outgrown, then", "", 1, NULL, "The level that serves once this one is too small."},
+    [F_NEXT_RATE] = {"next_byte_per_s", NULL, "byte/s", 2, NULL, "The rate of the next level, or of the link."},
     [F_NEXT_RATIO] = {"next_ratio", "slower by", "x", 1, "level_byte_per_s / next_byte_per_s",
                       "How many times slower the next level (or link) is."},
     [F_MEASURED_RATE] = {"measured_byte_per_s", "measured here", "byte/s", 1, "working_set / measured_time",
@@ -79,47 +81,46 @@ static const struct fact fact_table[F_N] = {
     [F_FILL] = {"fill_share", "of its room", "%", 2, "working_set / level_byte", "How much of the level the working set takes."},
     [F_DECLARED] = {"declared_byte", "declared", "iB", 2, NULL, "The level's size as the system or the sheet declares it, all instances."},
     [F_DECLARED_FROM] = {"declared_from", "declared by", "", 2, NULL, "Who says so."},
-    [F_KNEE] = {"knee_byte", "knee measured at", "iB", 2, NULL,
+    [F_KNEE] = {"knee_byte", "knee at", "iB", 2, NULL,
                 "The working set at which the measured rate falls: what this program really gets of the level."},
     [F_MEMORY_RATE] = {"memory_byte_per_s", "main memory", "byte/s", 2, NULL, "The read rate of main memory."},
-    [F_MEMORY_BYTE] = {"memory_byte", "main memory holds", "byte", 2, NULL, "The capacity of main memory."},
-    [F_MEMORY_SWEEP] = {"memory_sweep_time", "to read all of it", "s", 2, "memory_byte / memory_byte_per_s",
+    [F_MEMORY_BYTE] = {"memory_byte", "memory holds", "byte", 2, NULL, "The capacity of main memory."},
+    [F_MEMORY_SWEEP] = {"memory_sweep_time", "all of it in", "s", 2, "memory_byte / memory_byte_per_s",
                         "Time to read the whole main memory once."},
-    [F_MEMORY_READ_TIME] = {"memory_read_time", "set from memory", "s", 2, "working_set / memory_byte_per_s",
+    [F_MEMORY_READ_TIME] = {"memory_read_time", "set from it", "s", 2, "working_set / memory_byte_per_s",
                             "Time to read this working set from main memory."},
     [F_FLOP_PER_BYTE] = {"flop_per_byte", "FLOP per byte", "flop/byte", 2, NULL,
                          "Arithmetic the device could do in the time one byte comes from main memory: its ridge point."},
-    [F_LEVEL_FLOP_PER_BYTE] = {"level_flop_per_byte", "… at this level", "flop/byte", 2, NULL,
+    [F_LEVEL_FLOP_PER_BYTE] = {"level_flop_per_byte", "at this level", "flop/byte", 2, NULL,
                                "The same for a byte from the level that serves."},
-    [F_MATRIX_N] = {"matrix_n", "3 matrices, n ≤", "n", 2, "sqrt(level_byte / 12)",
+    [F_MATRIX_N] = {"matrix_n", "3 matrices n", "n", 2, "sqrt(level_byte / 12)",
                     "The largest n for which three n×n fp32 matrices fit in the level."},
-    [F_HOST_LINK] = {"host_link", "link to the host", "", 2, NULL, "The link to the host's memory."},
-    [F_HOST_RATE] = {"host_link_byte_per_s", "… each way", "byte/s", 2, NULL, "Its rate in one direction."},
-    [F_HOST_BOTH] = {"host_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL,
+    [F_HOST_LINK] = {"host_link", "to the host", "", 2, NULL, "The link to the host's memory."},
+    [F_HOST_RATE] = {"host_link_byte_per_s", "each way", "byte/s", 2, NULL, "Its rate in one direction."},
+    [F_HOST_BOTH] = {"host_link_both_byte_per_s", "both ways", "byte/s", 2, NULL,
                      "The headline that adds both directions; never compare it with a figure for one."},
     [F_HOST_TIME] = {"host_link_time", "set over it", "s", 2, "working_set / host_link_byte_per_s",
                      "Time to carry the working set over the host link."},
-    [F_PEER_LINK] = {"peer_link", "link to its kind", "", 2, NULL, "The link to other devices of its kind."},
-    [F_PEER_RATE] = {"peer_link_byte_per_s", "… each way", "byte/s", 2, NULL, "Its rate in one direction."},
-    [F_PEER_BOTH] = {"peer_link_both_byte_per_s", "… both ways", "byte/s", 2, NULL,
+    [F_PEER_LINK] = {"peer_link", "to its kind", "", 2, NULL, "The link to other devices of its kind."},
+    [F_PEER_RATE] = {"peer_link_byte_per_s", "each way", "byte/s", 2, NULL, "Its rate in one direction."},
+    [F_PEER_BOTH] = {"peer_link_both_byte_per_s", "both ways", "byte/s", 2, NULL,
                      "The headline that adds both directions; never compare it with a figure for one."},
-    [F_MEMORY_OVER_HOST] = {"memory_over_host", "memory ÷ host link", "x", 2, "memory_byte_per_s / host_link_byte_per_s",
+    [F_MEMORY_OVER_HOST] = {"memory_over_host", "mem ÷ host", "x", 2, "memory_byte_per_s / host_link_byte_per_s",
                             "Main memory over the host link, each way."},
-    [F_MEMORY_OVER_PEER] = {"memory_over_peer", "memory ÷ peer link", "x", 2, "memory_byte_per_s / peer_link_byte_per_s",
+    [F_MEMORY_OVER_PEER] = {"memory_over_peer", "mem ÷ peer", "x", 2, "memory_byte_per_s / peer_link_byte_per_s",
                             "Main memory over the peer link, each way."},
-    [F_PEER_OVER_HOST] = {"peer_over_host", "peer ÷ host link", "x", 2, "peer_link_byte_per_s / host_link_byte_per_s",
+    [F_PEER_OVER_HOST] = {"peer_over_host", "peer ÷ host", "x", 2, "peer_link_byte_per_s / host_link_byte_per_s",
                           "Like for like: both per direction."},
-    [F_HEADLINE_OVER_HOST] = {"peer_headline_over_host", "… by the headline", "x", 2, "peer_link_both_byte_per_s / host_link_byte_per_s",
+    [F_HEADLINE_OVER_HOST] = {"peer_headline_over_host", "by headline", "x", 2, "peer_link_both_byte_per_s / host_link_byte_per_s",
                               "The unfair ratio: both directions of one link over one direction of the other."},
-    [F_MEMORY_OVER_HEADLINE] = {"memory_over_peer_headline", "memory ÷ headline", "x", 2, "memory_byte_per_s / peer_link_both_byte_per_s",
+    [F_MEMORY_OVER_HEADLINE] = {"memory_over_peer_headline", "mem ÷ both", "x", 2, "memory_byte_per_s / peer_link_both_byte_per_s",
                                 "Main memory over the both-directions headline of the peer link."},
-    [F_SPEED_LEAST] = {"speed_step_least", "speed steps, from", "x", 2, NULL,
+    [F_SPEED_LEAST] = {"speed_step_least", "slower, least", "x", 2, NULL,
                        "The smallest step in rate from one known level to the next, links included."},
-    [F_SPEED_MOST] = {"speed_step_most", "… to", "x", 2, NULL, "The largest step in rate."},
-    [F_SIZE_LEAST] = {"size_step_least", "size steps, from", "x", 2, NULL,
-                      "The smallest step in capacity from one known level to the next."},
-    [F_SIZE_MOST] = {"size_step_most", "… to", "x", 2, NULL, "The largest step in capacity."},
-    [F_CLAIM] = {"order_claim", "“ten times a level”", "", 2, NULL,
+    [F_SPEED_MOST] = {"speed_step_most", "slower, most", "x", 2, NULL, "The largest step in rate."},
+    [F_SIZE_LEAST] = {"size_step_least", "larger, least", "x", 2, NULL, "The smallest step in capacity from one known level to the next."},
+    [F_SIZE_MOST] = {"size_step_most", "larger, most", "x", 2, NULL, "The largest step in capacity."},
+    [F_CLAIM] = {"order_claim", "ten a level?", "", 2, NULL,
                  "Whether every known step, in rate and in capacity, is ten times give or take a factor of three, as is often said."},
     [F_PROVENANCE] = {"provenance", "figures", "", 2, NULL, "Whose numbers these are."},
     [F_STATE] = {"state", NULL, "", 2, NULL, "Whether this working set has been read here."},
@@ -128,7 +129,7 @@ static const struct fact fact_table[F_N] = {
 
 static const struct device *device_of(const struct world *w, const struct setup *s) { return &w->device[(int)s->v[KNOB_DEVICE]]; }
 static bool is_here(const struct setup *s) { return (int)s->v[KNOB_DEVICE] == DEVICE_HERE; }
-static const char *name_of(const struct level *l) { return l->name[0] ? l->name : "memory"; }
+const char *hierarchy_name(const struct level *l) { return l->name[0] ? l->name : "memory"; }
 
 struct request hierarchy_request(double byte) {
   return (struct request){.op = OP_READ,
@@ -185,10 +186,10 @@ static const char *claim_of(const struct steps *s) {
 }
 
 /* The rate and name of what serves when level i is outgrown: the next level, or past main memory the host link. */
-static double next_of(const struct device *d, int i, const char **name) {
+double hierarchy_next(const struct device *d, int i, const char **name) {
   *name = NULL;
   if (i + 1 < d->nlevel) {
-    *name = name_of(&d->level[i + 1]);
+    *name = hierarchy_name(&d->level[i + 1]);
     return ladder_level_rate(d, i + 1, 0);
   }
   if (d->host.byte_per_s.value > 0) *name = d->host.name[0] ? d->host.name : "the host link";
@@ -203,14 +204,15 @@ static const char *provenance_of(const struct device *d, bool here) {
 
 static void facts_level(const struct device *d, int i, double set, struct fact *f) {
   const struct level *l = &d->level[i];
-  double rate = ladder_level_rate(d, i, 0), next = next_of(d, i, &f[F_NEXT].word), peak = NAN;
+  double rate = ladder_level_rate(d, i, 0), next = hierarchy_next(d, i, &f[F_NEXT].word), peak = NAN;
   enum dtype math = ladder_math(d, DTYPE_BF16);
   if (math != DTYPE_N) peak = ladder_peak(d, math, ISA_AUTO, 0);
-  f[F_LEVEL].word = name_of(l);
+  f[F_LEVEL].word = hierarchy_name(l);
   f[F_LEVEL_BYTE].value = ladder_reach(d, i);
   f[F_LEVEL_RATE].value = rate;
   f[F_LATENCY].value = l->latency_s.value;
   f[F_READ_TIME].value = set / rate;
+  f[F_NEXT_RATE].value = next;
   f[F_NEXT_RATIO].value = rate / next;
   f[F_FILL].value = set / f[F_LEVEL_BYTE].value;
   f[F_DECLARED].value = ladder_byte(d, i);
@@ -265,6 +267,8 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   memcpy(out, fact_table, sizeof fact_table);
   for (int i = 0; i < F_N; i++) out[i].value = NAN;
   out[F_MEASURED_RATE].measured = out[F_MEASURED_RATIO].measured = out[F_MEASURED_TIME].measured = out[F_SPREAD].measured = true;
+  /* The system counts caches in powers of two, sheets in powers of ten: each is shown as its owner means it. */
+  if (!is_here(s)) out[F_LEVEL_BYTE].unit = out[F_DECLARED].unit = out[F_KNEE].unit = "byte";
   out[F_WORKING_SET].value = set;
   out[F_LEVEL].word = "unknown";
   if (level >= 0) facts_level(d, level, set, out);
@@ -281,163 +285,6 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   else
     out[F_STATE].word = "only this machine can be measured: device=here";
   return F_N;
-}
-
-/* ---- the table ---- */
-enum {
-  R_NAME,
-  R_COUNT,
-  R_BYTE,
-  R_ONE,
-  R_KNEE,
-  R_RATE,
-  R_BOTH,
-  R_LATENCY,
-  R_SWEEP,
-  R_HELD,
-  R_SLOWER,
-  R_LARGER,
-  R_TIME,
-  R_SERVES,
-  R_FROM,
-  R_N
-};
-static const struct fact row_table[R_N] = {
-    [R_NAME] = {"name", "level", "", 1, NULL, "The level, or the link."},
-    [R_COUNT] = {"count", "×", "n", 1, NULL, "How many alike there are."},
-    [R_BYTE] = {"byte", "holds", "iB", 1, NULL, "Capacity of all of them together, as declared."},
-    [R_ONE] = {"byte_one", "each", "iB", 2, NULL, "Capacity of one, as declared."},
-    [R_KNEE] = {"knee_byte", "knee", "iB", 2, NULL, "All of them together as measured: where the rate falls."},
-    [R_RATE] = {"byte_per_s", "reads at", "byte/s", 1, NULL, "Rate of all of them together; of a link, one direction."},
-    [R_BOTH] = {"both_byte_per_s", "both ways", "byte/s", 2, NULL, "Of a link: the headline that adds both directions."},
-    [R_LATENCY] = {"latency", "latency", "s", 1, NULL, "Load to use."},
-    [R_SWEEP] = {"sweep_time", "all of it in", "s", 1, NULL, "Time to read all of it once."},
-    [R_HELD] = {"held_share", "of the set", "%", 1, NULL, "How much of the working set fits in it."},
-    [R_SLOWER] = {"slower", "next slower", "x", 1, NULL, "How many times slower the next one outwards is."},
-    [R_LARGER] = {"larger", "next larger", "x", 1, NULL, "How many times larger the next one outwards is."},
-    [R_TIME] = {"read_time", "set in", "s", 2, NULL, "Time to read the working set once at this rate."},
-    [R_SERVES] = {"serves", "serves", "", 2, NULL, "Whether this level serves the working set."},
-    [R_FROM] = {"from", "figures", "", 2, NULL, "Where the rate comes from."},
-};
-
-static const char *source_of(const struct figure *f) {
-  return isnan(f->value) ? "unknown" : f->unverified ? "unverified" : source_name((enum source)f->source);
-}
-
-static void row_level(const struct device *d, int i, double set, struct fact *f) {
-  const struct level *l = &d->level[i];
-  const char *next;
-  bool last = i + 1 == d->nlevel;
-  f[R_NAME].word = name_of(l);
-  f[R_COUNT].value = l->count > 0 ? l->count : 1;
-  f[R_BYTE].value = ladder_byte(d, i);
-  f[R_ONE].value = l->byte.value > 0 ? l->byte.value : NAN;
-  f[R_KNEE].value = l->knee_byte.value > 0 ? ladder_reach(d, i) : NAN;
-  f[R_RATE].value = ladder_level_rate(d, i, 0);
-  f[R_LATENCY].value = l->latency_s.value > 0 ? l->latency_s.value : NAN;
-  f[R_SWEEP].value = f[R_BYTE].value / f[R_RATE].value;
-  f[R_HELD].value = isnan(ladder_reach(d, i)) ? NAN : fmin(1, ladder_reach(d, i) / set);
-  f[R_SLOWER].value = f[R_RATE].value / next_of(d, i, &next);
-  f[R_LARGER].value = last ? NAN : ladder_byte(d, i + 1) / f[R_BYTE].value;
-  f[R_TIME].value = set / f[R_RATE].value;
-  f[R_SERVES].word = ladder_serving(d, set) == i ? "yes" : "no";
-  f[R_FROM].word = source_of(last && isnan(l->byte_per_s.value) ? &d->memory_byte_per_s : &l->byte_per_s);
-}
-
-static void row_link(const struct link *k, double set, const char *otherwise, struct fact *f) {
-  f[R_NAME].word = k->name[0] ? k->name : otherwise;
-  f[R_COUNT].value = 1;
-  f[R_RATE].value = k->byte_per_s.value;
-  f[R_BOTH].value = k->byte_per_s_both.value;
-  f[R_TIME].value = set / k->byte_per_s.value;
-  f[R_SERVES].word = "no";
-  f[R_FROM].word = source_of(&k->byte_per_s);
-}
-
-static bool link_known(const struct link *k) { return k->name[0] || k->byte_per_s.value > 0; }
-
-int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]) {
-  const struct device *d = device_of(w, s);
-  double set = s->v[KNOB_WORKING_SET];
-  bool peer = link_known(&d->peer), host = link_known(&d->host);
-  int link = row - d->nlevel;
-  if (row < 0 || link >= peer + host) return 0;
-  memcpy(out, row_table, sizeof row_table);
-  for (int i = 0; i < R_N; i++) out[i].value = NAN;
-  if (link < 0)
-    row_level(d, row, set, out);
-  else if (peer && link == 0) {
-    row_link(&d->peer, set, "peer link", out);
-    out[R_SLOWER].value = d->peer.byte_per_s.value / d->host.byte_per_s.value;
-  } else
-    row_link(&d->host, set, "host link", out);
-  return R_N;
-}
-
-/* ---- words ---- */
-static void verdict_rate(const struct fact *f, int n, struct text *t) {
-  double rate = fact_value(f, n, "level_byte_per_s"), ratio = fact_value(f, n, "next_ratio");
-  const char *next = fact_word(f, n, "next_level");
-  bool here = strcmp(fact_word(f, n, "device_kind"), "here") == 0;
-  if (isnan(rate)) {
-    text_add(t, here ? "; its rate is not measured yet." : "; how fast it reads is not published.");
-    return;
-  }
-  text_add(t, ", read at ");
-  text_number(t, rate, "byte/s");
-  text_add(t, ". ");
-  if (!next[0]) return;
-  if (isnan(ratio)) {
-    text_add(t, "Outgrown, ");
-    text_add(t, next);
-    text_add(t, " serves it, at an unknown rate. ");
-    return;
-  }
-  text_add(t, "Grown past it, ");
-  text_add(t, next);
-  text_add(t, " serves it, ");
-  text_number(t, ratio, "x");
-  text_add(t, ratio >= 1 ? " slower. " : ": no slower here. ");
-}
-
-static void hierarchy_verdict(const struct fact *f, int n, struct text *t) {
-  double set = fact_value(f, n, "working_set"), room = fact_value(f, n, "level_byte"), knee = fact_value(f, n, "knee_byte");
-  double declared = fact_value(f, n, "declared_byte"), least = fact_value(f, n, "speed_step_least"),
-         most = fact_value(f, n, "speed_step_most");
-  const char *level = fact_word(f, n, "level"), *claim = fact_word(f, n, "order_claim");
-  bool here = strcmp(fact_word(f, n, "device_kind"), "here") == 0;
-  if (strcmp(level, "unknown") == 0) {
-    text_add(t, here ? "This machine's levels are not known yet. Press R to measure them: it takes about three seconds."
-                     : "No memory level of this device is known.");
-    return;
-  }
-  text_number(t, set, "iB");
-  if (set <= room) {
-    text_add(t, " fit in ");
-    text_add(t, level);
-  } else if (set > room) {
-    text_add(t, " are more than all levels hold: ");
-    text_add(t, level);
-    text_add(t, " serves what it can");
-  } else {
-    text_add(t, " are served by ");
-    text_add(t, level);
-    text_add(t, ", whose size is not known");
-  }
-  verdict_rate(f, n, t);
-  if (knee > 0 && declared > 0 && (knee < declared / 2 || knee > declared * 2)) {
-    text_add(t, "The system declares ");
-    text_number(t, declared, "iB");
-    text_add(t, ", the knee is at ");
-    text_number(t, knee, "iB");
-    text_add(t, knee < declared ? ": this program gets a slice of it. " : ". ");
-  }
-  if (!isnan(least) && strcmp(claim, "unknown") != 0 && strcmp(claim, "holds") != 0) {
-    text_add(t, "Ten times slower a level? Here the steps are ");
-    text_number(t, least, "x");
-    if (most > least) text_add(t, " to "), text_number(t, most, "x");
-    text_add(t, ".");
-  }
 }
 
 /* The set on show first; then one size well inside each level; then every second octave between, for the staircase. */

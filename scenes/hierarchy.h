@@ -17,6 +17,11 @@ struct read_point {
 };
 int hierarchy_read_points(const struct world *w, struct read_point out[], int max);
 
+/* A level's name, and the rate and name of what serves once level i is outgrown: the next level, or past main memory the host link. */
+const char *hierarchy_name(const struct level *l);
+double hierarchy_next(const struct device *d, int i, const char **name);
+
+void hierarchy_verdict(const struct fact *f, int n, struct text *t);
 void hierarchy_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);
 void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v);
 

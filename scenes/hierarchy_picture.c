@@ -24,7 +24,7 @@ static void row_words(const struct box_row *b, bool here, struct text *t) {
   if (isnan(byte))
     text_add(t, "size unknown");
   else
-    text_number(t, byte, "iB");
+    text_number(t, byte, here ? "iB" : "byte");
   text_add(t, "  ");
   if (isnan(rate))
     text_add(t, here ? "rate not measured" : "rate not published");
@@ -50,13 +50,13 @@ static void put_words(struct canvas *c, int x, int y, const char *s, int max, en
   if (t.n > 0) canvas_text(c, x, y, t.s, max, role, attr);
 }
 
-static int name_width(const struct box_row *box, int n) {
+static int name_width(const struct box_row *box, int n, int most) {
   int w = 4;
   for (int i = 0; i < n; i++) {
     int columns = text_columns(word(&box[i], "name")) + (value(&box[i], "count") > 1 ? 5 : 0);
     if (columns > w) w = columns;
   }
-  return w > 18 ? 18 : w;
+  return w > most ? most : w;
 }
 
 static void name_words(const struct box_row *b, struct text *t) {
@@ -102,7 +102,7 @@ static void draw_step(struct canvas *c, int x, int y, int max, const struct box_
 /* Level i's box lies inside level i+1's; all share the top border, so each level costs its own rows and one border. */
 static void draw_boxes(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, int per, double set, bool here) {
   struct text name, words;
-  int name_w = name_width(box, nlevel), y = r.y + 1;
+  int name_w = name_width(box, nlevel, r.w / 3), y = r.y + 1;
   for (int i = nlevel - 1; i >= 0; i--) {
     int inset = nlevel - 1 - i;
     struct rect b = {r.x + inset, r.y, r.w - 2 * inset, 1 + (i + 1) * (per + 1)};
@@ -125,7 +125,7 @@ static void draw_boxes(struct canvas *c, struct rect r, const struct box_row *bo
 /* Too low for boxes: one line a level. */
 static void draw_list(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, bool here) {
   struct text name, words;
-  int name_w = name_width(box, nlevel);
+  int name_w = name_width(box, nlevel, r.w / 3);
   for (int i = 0; i < nlevel && i < r.h; i++) {
     bool serves = strcmp(word(&box[i], "serves"), "yes") == 0;
     name_words(&box[i], &name);

@@ -55,29 +55,28 @@ static const struct fact fact_table[F_N] = {
     [F_SPEEDUP] = {"speedup", "speed-up", "x", 1, "host_time / device_time", "End to end, movement included. Below 1 the host wins."},
     [F_LINK_SHARE] = {"link_share", "transfer share", "%", 1, "link_time / device_time",
                       "Bytes over link rate as a share of the device's time; the fixed cost of copy calls is left out."},
-    [F_MOVING_SHARE] = {"moving_share", "with copy set-up", "%", 1, "(in_time + out_time) / device_time",
+    [F_MOVING_SHARE] = {"moving_share", "with set-up", "%", 1, "(in_time + out_time) / device_time",
                         "The transfer share with the fixed cost of the copy calls."},
-    [F_CROSSOVER] = {"crossover_n", "they tie at n =", "element", 1, NULL,
+    [F_CROSSOVER] = {"crossover_n", "tie at n =", "element", 1, NULL,
                      "The size, not a whole number, at which both take equally long. Below it the host wins."},
-    [F_FIRST] = {"first_winning_n", "device wins from", "n", 1, NULL, "The smallest whole size at which the device is faster."},
-    [F_MEASURED_TIME] = {"host_measured_time", "measured on host", "s", 1, NULL,
+    [F_FIRST] = {"first_winning_n", "wins from n =", "n", 1, NULL, "The smallest whole size at which the device is faster."},
+    [F_MEASURED_TIME] = {"host_measured_time", "host measured", "s", 1, NULL,
                          "The same product really run on this machine's cores: the median of its repetitions."},
-    [F_MEASURED_RATE] = {"host_measured_flop_per_s", "host really does", "flop/s", 1, "flop / host_measured_time",
+    [F_MEASURED_RATE] = {"host_measured_flop_per_s", "host reached", "flop/s", 1, "flop / host_measured_time",
                          "The arithmetic rate the real product reached here."},
-    [F_MEASURED_RATIO] = {"measured_ratio", "measured ÷ assumed", "x", 2, "host_measured_time / host_time",
+    [F_MEASURED_RATIO] = {"measured_ratio", "vs assumed", "x", 2, "host_measured_time / host_time",
                           "The measured host time over the assumed one: the assumed rate ignores caches and memory."},
-    [F_MEASURED_SPEEDUP] = {"measured_speedup", "speed-up over it", "x", 2, "host_measured_time / device_time",
+    [F_MEASURED_SPEEDUP] = {"measured_speedup", "real speed-up", "x", 2, "host_measured_time / device_time",
                             "What the modelled device would gain over this machine as measured."},
-    [F_MEASURED_CROSSOVER] = {"measured_crossover_n", "measured tie at n =", "element", 2, NULL,
+    [F_MEASURED_CROSSOVER] = {"measured_crossover_n", "real tie, n =", "element", 2, NULL,
                               "Where this machine's measured curve meets the device's modelled one, between two measured sizes."},
     [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL,
                   "Half the interquartile range of the repetitions, as a share of their median."},
     [F_EFFECTIVE] = {"effective_flop_per_s", "delivered", "flop/s", 2, "flop / device_time",
                      "Arithmetic over the whole trip's time. A host with this rate would tie."},
-    [F_KERNEL_SPEEDUP] = {"kernel_speedup", "arithmetic alone", "x", 2, "host_time / compute_time",
+    [F_KERNEL_SPEEDUP] = {"kernel_speedup", "without moves", "x", 2, "host_time / compute_time",
                           "The ratio of the two arithmetic rates: what the speed-up would be if nothing had to move."},
-    [F_LINK_TIME] = {"link_time", "bytes on the link", "s", 2, "byte / link_byte_per_s",
-                     "All bytes over the link's rate, both ways added."},
+    [F_LINK_TIME] = {"link_time", "link bytes", "s", 2, "byte / link_byte_per_s", "All bytes over the link's rate, both ways added."},
     [F_FIXED_TIME] = {"fixed_time", "fixed costs", "s", 2, "copies * copy_s + reuse * launch_s",
                       "What the copy calls and launches cost whatever the size."},
     [F_COMPUTE_TIME] = {"compute_time", "arithmetic", "s", 2, "flop / device_flop_per_s", "The arithmetic on the device."},
@@ -88,11 +87,11 @@ static const struct fact fact_table[F_N] = {
     [F_BYTE] = {"byte", "carried", "byte", 2, NULL, "Bytes over the link in one trip, both ways."},
     [F_FLOP] = {"flop", "arithmetic", "flop", 2, NULL, "Arithmetic of all products of one trip; a multiply-add is 2 FLOP."},
     [F_REUSE_HALF] =
-        {"reuse_half", "reuse for half", "n", 2, NULL,
+        {"reuse_half", "reuse for 1/2", "n", 2, NULL,
          "Products per set of copies from which the transfer share is below one half (copies and arithmetic one after the other)."},
     [F_HOST_RATE] = {"host_flop_per_s", "host rate", "flop/s", 2, NULL, "The arithmetic rate assumed for the host."},
     [F_DEVICE_RATE] = {"device_flop_per_s", "device rate", "flop/s", 2, NULL, "The arithmetic rate assumed for the device."},
-    [F_LINK_RATE] = {"link_byte_per_s", "link, each way", "byte/s", 2, NULL,
+    [F_LINK_RATE] = {"link_byte_per_s", "link rate", "byte/s", 2, NULL,
                      "Bytes a second in one direction. A sheet's figure is the wire's; expect 85 to 90 % of it."},
     [F_COPY_COST] = {"copy_s", "a copy call", "s", 2, NULL, "Fixed time of one copy call."},
     [F_LAUNCH_COST] = {"launch_s", "a launch", "s", 2, NULL, "Fixed time of starting one kernel."},
@@ -284,72 +283,6 @@ static int offload_facts(const struct world *w, const struct setup *s, struct fa
   return F_N;
 }
 
-/* What would help, by what the device's time is made of. */
-static void verdict_remedy(const struct fact *f, int n, struct text *t) {
-  double total = fact_value(f, n, "device_time"), link = fact_value(f, n, "link_time") / total,
-         fixed = fact_value(f, n, "fixed_time") / total;
-  double compute = fact_value(f, n, "compute_time") / total;
-  if (strcmp(fact_word(f, n, "schedule"), "overlapped") == 0) {
-    double in = fact_value(f, n, "in_time"), run = fact_value(f, n, "run_time"), out = fact_value(f, n, "out_time");
-    text_add(t, " Overlapped, each trip costs its slowest stage: ");
-    if (run >= in && run >= out)
-      text_add(t, "the device itself. Cheaper copies would change nothing.");
-    else
-      text_add(t, in >= out ? "the copy in. Only carrying less, or a faster link, goes below it."
-                            : "the copy out. Only carrying less, or a faster link, goes below it.");
-    return;
-  }
-  if (link >= fixed && link >= compute) {
-    text_number(t, link, "%");
-    text_add(t,
-             " of its time is bytes on the link: leave operands there, reuse them, or overlap. A faster device would hardly be noticed.");
-  } else if (fixed >= compute) {
-    text_number(t, fixed, "%");
-    text_add(t, " of its time is copy calls and launches: fewer and larger ones help; a faster device changes nothing.");
-  } else {
-    text_number(t, compute, "%");
-    text_add(t, " of its time is arithmetic: the link hardly matters here; a faster device would help.");
-  }
-}
-
-static void offload_verdict(const struct fact *f, int n, struct text *t) {
-  double host = fact_value(f, n, "host_time"), device = fact_value(f, n, "device_time"), first = fact_value(f, n, "first_winning_n");
-  double speedup = fact_value(f, n, "speedup"), alone = fact_value(f, n, "kernel_speedup");
-  if (isnan(host) || isnan(device)) {
-    if (isnan(host)) text_add(t, "This machine's rate is not measured yet: press R.");
-    if (isnan(fact_value(f, n, "device_flop_per_s")))
-      text_add(t, " The device's sheet gives no rate for this data type.");
-    else if (isnan(device))
-      text_add(t, isnan(host) ? " The device's link is not known."
-                              : "The rate of this device's link to its host is not known: choose a link.");
-    return;
-  }
-  if (speedup > 1) {
-    text_add(t, "Worth crossing: the device is ");
-    text_number(t, speedup, "x");
-    text_add(t, " faster end to end, not the ");
-    text_number(t, alone, "x");
-    text_add(t, " of arithmetic alone. ");
-    verdict_remedy(f, n, t);
-  } else if (isnan(first)) {
-    text_add(t, "Not worth crossing at any size: ");
-    if (alone <= 1)
-      text_add(t, "the device calculates no faster than the host, and there is the way there to pay.");
-    else
-      text_add(t, "what the trip costs grows as fast as what it saves.");
-  } else {
-    text_add(t, speedup == 1 ? "A tie. " : "Stay on the host: ");
-    if (fact_value(f, n, "n") < first) {
-      text_add(t, "the trip costs more than the arithmetic it saves. From n = ");
-      text_count(t, first);
-      text_add(t, " on the device wins. ");
-    }
-    verdict_remedy(f, n, t);
-  }
-  if (strncmp(fact_word(f, n, "schedule"), "one by one:", 11) == 0)
-    text_add(t, " Overlap changes nothing here: without pinned memory each copy waits to the end.");
-}
-
 /* A kernel of this size is worth starting: it ends in seconds and its matrices fit in what it may use. */
 static bool may_run(const struct world *w, const struct request *r) {
   return r->shape.n <= 8192 && !(work_footprint(r->op, r->shape, r->dtype) > w->device[DEVICE_HERE].machine.memory_cap_byte);
@@ -383,7 +316,7 @@ static int offload_rows(const struct world *w, const struct setup *s, int row, s
 static const uint8_t knob_list[] = {KNOB_N_SIZE,    KNOB_RESIDENT,    KNOB_REUSE,       KNOB_OVERLAP, KNOB_PINNED, KNOB_HOST_RATE,
                                     KNOB_RATES,     KNOB_DEVICE,      KNOB_PIECES,      KNOB_UNIFIED, KNOB_LINK,   KNOB_LINK_RATE,
                                     KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_DEVICE_RATE, KNOB_DTYPE};
-static const struct start start_list[] = {{KNOB_N_SIZE, 1024, NULL}, {KNOB_DTYPE, 0, "fp32"}, {KNOB_DEVICE, 0, "h100-sxm"}};
+static const struct start start_list[] = {{KNOB_N_SIZE, 1024, NULL}, {KNOB_DTYPE, 0, "fp32"}, {KNOB_DEVICE, 0, "illustrative"}};
 
 const struct scene scene_offload = {
     .address = "4.1",

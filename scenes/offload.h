@@ -19,6 +19,7 @@ struct host_point {
 };
 int offload_host_points(const struct world *w, const struct setup *s, struct host_point out[], int max);
 
+void offload_verdict(const struct fact *f, int n, struct text *t);
 void offload_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);
 void offload_draw(struct canvas *c, struct rect r, const struct view *v);
 
