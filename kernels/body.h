@@ -20,6 +20,8 @@
 #define BODY_NAME(x, t, i) BODY_PASTE(x, t, i)
 #define NAME(x) BODY_NAME(x, REAL_TAG, ISA_TAG)
 
+/* The order of these matters. */
+/* clang-format off */
 #define REAL double
 #define REAL_BITS uint64_t
 #define REAL_TAG fp64
@@ -43,5 +45,7 @@
 #include "kernels/body_weights.h"
 #include "kernels/body_table.h"
 #include "kernels/body_end.h"
+
+/* clang-format on */
 
 #endif

@@ -24,8 +24,8 @@ struct lanes_real {
   void (*fill)(void *p, size_t first, size_t n, uint64_t key, double lo, double hi);
   /* x = x·m + c, `iterations` times, on peak_width independent values that start at start·(1 + chain/64); returns their sum. */
   double (*peak)(size_t iterations, double m, double c, double start);
-  int peak_chains, peak_width;             /* independent registers; values = chains × lanes */
-  double (*read)(const void *x, size_t n); /* sum of all elements */
+  int peak_chains, peak_width;                            /* independent registers; values = chains × lanes */
+  double (*read)(const void *x, size_t n, size_t passes); /* sum of all elements, `passes` times over */
   void (*copy)(void *y, const void *x, size_t n);
   void (*copy_nt)(void *y, const void *x, size_t n);                        /* y 64-byte aligned; NULL where there are no such stores */
   void (*triad)(void *z, const void *x, const void *y, double a, size_t n); /* z = x + a·y */
