@@ -112,7 +112,7 @@ static void print_json(const struct visit *v) {
   json_out_object(&o, NULL);
   json_out_string(&o, "scene", v->scene->name);
   json_out_string(&o, "question", v->scene->question);
-  emit_knobs(&o, v->world, v->scene, &v->data.setup);
+  emit_knobs(&o, v->world, v->scene, &v->data.setup, -1);
   json_out_array(&o, "facts");
   for (int i = 0; i < v->data.nfact; i++) {
     const struct fact *f = &v->data.fact[i];

@@ -139,7 +139,7 @@ static void print_json(struct visit *v, const struct sweep *s, const struct colu
   json_out_start(&o, 1, 3);
   json_out_object(&o, NULL);
   json_out_string(&o, "scene", v->scene->name);
-  emit_knobs(&o, v->world, v->scene, &v->data.setup);
+  emit_knobs(&o, v->world, v->scene, &v->data.setup, s->knob);
   json_out_string(&o, "sweep", knob_table[s->knob].key);
   json_out_array(&o, "rows");
   for (int p = 0; p < s->n; p++) {

@@ -19,11 +19,11 @@ void emit_fact(struct json_out *o, const char *key, const struct fact *fact) {
   else json_out_number(o, key, fact->value);
 }
 
-void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s, const struct setup *resolved) {
+void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s, const struct setup *resolved, int but) {
   json_out_object(o, "knobs");
   for (int i = 0; i < s->nknobs; i++) {
     int knob = s->knobs[i];
-    if (s->applies && !s->applies(resolved, knob)) continue;
+    if (knob == but || (s->applies && !s->applies(resolved, knob))) continue;
     if (knob_table[knob].kind == KNOB_LINEAR || knob_table[knob].kind == KNOB_LOG2) {
       json_out_number(o, knob_table[knob].key, resolved->v[knob]);
     } else {

@@ -12,8 +12,9 @@
 void emit_fact(struct json_out *o, const char *key, const struct fact *fact);
 /* A string, or null where there is none. */
 void emit_word(struct json_out *o, const char *key, const char *s);
-/* "knobs": {key: value …} of all the scene's knobs that apply, as resolved; numbers as numbers, choices and switches as their words. */
-void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s, const struct setup *resolved);
+/* "knobs": {key: value …} of all the scene's knobs that apply but `but` (-1 none), as resolved; numbers as numbers, choices and switches as
+ * their words. */
+void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s, const struct setup *resolved, int but);
 /* What was built, to stdout, and freed. */
 void emit_json(struct json_out *o);
 

@@ -52,6 +52,7 @@ void nearest_names(const char *wrong, const char *(*name)(int i, const void *arg
     best[at] = i;
     score[at] = s;
   }
+  while (found > 1 && score[found - 1] > score[0]) found--; /* only those as near as the nearest */
   out[0] = 0;
   for (int i = 0, used = 0; i < found && used < size; i++)
     used += snprintf(out + used, (size_t)(size - used), "%s%s", i == 0 ? "" : i == found - 1 ? " or " : ", ", name(best[i], arg));
