@@ -79,7 +79,8 @@ static void sweep_points(struct sweep *s) {
   }
 }
 
-/* Which facts stand in the columns: those named, else all (for people: those of the first screen). */
+/* Which facts stand in the columns: those named, else all (for people: those of the first screen). A fact with the swept knob's own name is
+ * left out: its column is there already, and one name means one thing. */
 struct columns {
   const char *name[FACT_MAX], *unit[FACT_MAX];
   int n;
@@ -87,7 +88,9 @@ struct columns {
 
 static const char *fact_name(int i, const void *arg) { return ((const struct frame_data *)arg)->fact[i].name; }
 
-static bool columns_read(const struct visit *v, const char *const *wanted, int n, bool human, struct columns *c, struct err *e) {
+static bool columns_read(const struct visit *v, const struct sweep *s, const char *const *wanted, int n, bool human, struct columns *c,
+                         struct err *e) {
+  const char *key = knob_table[s->knob].key;
   c->n = 0;
   for (int i = 0; i < n; i++) {
     const struct fact *f = fact_find(v->data.fact, v->data.nfact, wanted[i]);
@@ -97,13 +100,14 @@ static bool columns_read(const struct visit *v, const char *const *wanted, int n
       return err_say(e, "%s has no fact %s%s%s%s", v->scene->name, wanted[i], *near ? ": did you mean " : "; see ridge facts ",
                      *near ? near : v->scene->name, *near ? "?" : "");
     }
+    if (strcmp(f->name, key) == 0) continue;
     if (c->n == FACT_MAX) return err_say(e, "too many facts: at most %d", FACT_MAX);
     c->name[c->n] = f->name;
     c->unit[c->n++] = f->unit;
   }
   for (int i = 0; n == 0 && i < v->data.nfact; i++) {
     const struct fact *f = &v->data.fact[i];
-    if (human && (!f->label || f->detail > 1)) continue;
+    if (strcmp(f->name, key) == 0 || (human && (!f->label || f->detail > 1))) continue;
     c->name[c->n] = f->name;
     c->unit[c->n++] = f->unit;
   }
@@ -239,7 +243,7 @@ int door_sweep(int argc, char **argv) {
   if (sweep_read(v.world, range, &s, &e)) {
     sweep_points(&s);
     point_compute(&v, &s, 0);
-    if (columns_read(&v, fact, nfact, !json && !csv, &c, &e)) {
+    if (columns_read(&v, &s, fact, nfact, !json && !csv, &c, &e)) {
       visit_notes(&v);
       if (json)
         print_json(&v, &s, &c);

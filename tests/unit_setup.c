@@ -173,9 +173,12 @@ static int shell_split(char *line, char *word[], int max) {
     word[n++] = out;
     bool quoted = false;
     for (; *in && (quoted || *in != ' '); in++) {
-      if (*in == '\'') quoted = !quoted;
-      else if (!quoted && *in == '\\' && in[1]) *out++ = *++in;
-      else *out++ = *in;
+      if (*in == '\'')
+        quoted = !quoted;
+      else if (!quoted && *in == '\\' && in[1])
+        *out++ = *++in;
+      else
+        *out++ = *in;
     }
     if (*in) in++;
     *out++ = 0;
@@ -211,9 +214,12 @@ static void random_setups_survive(void **state) {
       const struct knob *knob = &knob_table[k];
       if (random_share(&seed) < 0.5) continue;
       double v;
-      if (knob->kind == KNOB_CHOICE) v = floor(random_share(&seed) * choice_count(w, knob->list));
-      else if (knob->kind == KNOB_LOG2) v = knob->lo * pow(knob->hi / knob->lo, random_share(&seed));
-      else v = knob->lo + (knob->hi - knob->lo) * random_share(&seed);
+      if (knob->kind == KNOB_CHOICE)
+        v = floor(random_share(&seed) * choice_count(w, knob->list));
+      else if (knob->kind == KNOB_LOG2)
+        v = knob->lo * pow(knob->hi / knob->lo, random_share(&seed));
+      else
+        v = knob->lo + (knob->hi - knob->lo) * random_share(&seed);
       s.v[k] = knob_clamp(w, k, v);
       s.set[k] = true;
     }
@@ -252,7 +258,8 @@ static void a_short_buffer_holds_whole_words(void **state) {
     memset(out, '#', sizeof out);
     setup_print(w, &s, out, size);
     assert_true((int)strlen(out) < size);
-    bool whole = !*out || strcmp(out, "device=h100-sxm") == 0 || strcmp(out, "batch=64") == 0 || strcmp(out, "device=h100-sxm batch=64") == 0;
+    bool whole =
+        !*out || strcmp(out, "device=h100-sxm") == 0 || strcmp(out, "batch=64") == 0 || strcmp(out, "device=h100-sxm batch=64") == 0;
     if (!whole) fail_msg("%d bytes gave \"%s\"", size, out);
   }
 }
@@ -278,7 +285,8 @@ static void options_are_read(void **state) {
   assert_non_null(strstr(e.text, "needs a value"));
   assert_false(args_read(&a, 1, extra, TAKES(OPTION_JSON), &e));
   assert_true(args_size("200x60", &w, &h, &e) && w == 200 && h == 60);
-  static const char *const bad[] = {"", "80", "80x", "x24", "0x24", "80x0", "-1x5", "80x24x", "1001x24", "80x401", "80 x24", "8e1x24", "99999999999999999999x1"};
+  static const char *const bad[] = {
+      "", "80", "80x", "x24", "0x24", "80x0", "-1x5", "80x24x", "1001x24", "80x401", "80 x24", "8e1x24", "99999999999999999999x1"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     if (args_size(bad[i], &w, &h, &e)) fail_msg("--size %s was taken", bad[i]);
   char *looks[] = {"--theme", "light", "--charset", "ascii", "--color", "always"}, *drak[] = {"--theme", "drak"};
@@ -351,9 +359,9 @@ static void state_folders(void **state) {
 int main(void) {
 #define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, setup_world, free_world)
   const struct CMUnitTest tests[] = {
-      IN_WORLD(numbers_with_units),      IN_WORLD(choices_and_switches),  IN_WORLD(refusals_name_the_nearest),
-      IN_WORLD(refusals_give_the_range), IN_WORLD(auto_follows_again),    IN_WORLD(a_scene_and_its_words),
-      IN_WORLD(random_setups_survive),   IN_WORLD(paths_survive_quotes),  IN_WORLD(a_short_buffer_holds_whole_words),
+      IN_WORLD(numbers_with_units),       IN_WORLD(choices_and_switches),    IN_WORLD(refusals_name_the_nearest),
+      IN_WORLD(refusals_give_the_range),  IN_WORLD(auto_follows_again),      IN_WORLD(a_scene_and_its_words),
+      IN_WORLD(random_setups_survive),    IN_WORLD(paths_survive_quotes),    IN_WORLD(a_short_buffer_holds_whole_words),
       cmocka_unit_test(options_are_read), cmocka_unit_test(nearest_is_near), cmocka_unit_test(state_folders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
