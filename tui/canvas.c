@@ -200,7 +200,7 @@ static void cell_line(struct cell *k, uint8_t bits, enum role role, bool dash) {
     k->lines &= (uint8_t)~LINE_DASH;
   else if (!was_solid)
     k->lines |= LINE_DASH;
-  if (k->glyph <= ' ' && !(was && dash)) k->role = (uint8_t)role;
+  if (k->glyph <= ' ' && !k->dots && !(was && dash)) k->role = (uint8_t)role; /* what is seen in front keeps its colour */
 }
 
 void canvas_hline(struct canvas *c, int x0, int x1, int y, enum role role, int dash) {

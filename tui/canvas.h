@@ -46,7 +46,7 @@ enum role {
 const char *role_name(enum role r);
 
 enum { LINE_N = 1, LINE_E = 2, LINE_S = 4, LINE_W = 8, LINE_DASH = 16 }; /* box-drawing direction bits; merged by OR */
-enum { ATTR_REVERSE = 1, ATTR_BOLD = 2 };
+enum { ATTR_REVERSE = 1, ATTR_BOLD = 2, ATTR_PASS = 64 /* a dashed line passes here without a dot: labels keep off */ };
 
 struct cell {
   uint32_t glyph; /* a Unicode scalar, 0 for none; drawn in front of dots and lines */

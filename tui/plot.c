@@ -153,6 +153,11 @@ static void axis_x_draw(struct plot *p, const struct layout *l) {
     canvas_text(p->canvas, right - w, axis + 1, title, w, ROLE_AXIS, 0);
 }
 
+static void minor_put(struct plot *p, int x, int y, int bit) {
+  struct cell *k = canvas_at(p->canvas, x, y);
+  if (k && !(k->lines & (bit == LINE_N ? LINE_S : LINE_W))) k->lines |= (uint8_t)bit; /* not where a labelled tick stands */
+}
+
 /* Unlabelled ticks at 2 and 5, inside the axes, where there is room for them. */
 static void minor_draw(struct plot *p) {
   struct rect a = p->area;
@@ -162,12 +167,12 @@ static void minor_draw(struct plot *p) {
     if (strcmp(p->x.unit, "iB") != 0 && a.w / log10(p->x.hi / p->x.lo) >= 10)
       for (double d = floor(log10(p->x.lo)); d < log10(p->x.hi); d++) {
         int x = plot_column(p, mantissa[i] * pow(10, d));
-        if (x >= a.x && x < a.x + a.w) line_bits(p->canvas, x, a.y + a.h, LINE_N, ROLE_AXIS);
+        if (x >= a.x && x < a.x + a.w) minor_put(p, x, a.y + a.h, LINE_N);
       }
     if (strcmp(p->y.unit, "iB") != 0 && a.h / log10(p->y.hi / p->y.lo) >= 6)
       for (double d = floor(log10(p->y.lo)); d < log10(p->y.hi); d++) {
         int y = plot_row(p, mantissa[i] * pow(10, d));
-        if (y >= a.y && y < a.y + a.h) line_bits(p->canvas, a.x - 1, y, LINE_E, ROLE_AXIS);
+        if (y >= a.y && y < a.y + a.h) minor_put(p, a.x - 1, y, LINE_E);
       }
   }
 }
@@ -232,7 +237,7 @@ static unsigned line_pattern(enum role role) {
 }
 
 /* The part of a→b inside the data area's dots; false when there is none (Liang and Barsky). */
-static bool line_clip(const struct plot *p, double a[2], double b[2]) {
+bool dots_clip(const struct plot *p, double a[2], double b[2]) {
   double lo[2] = {2 * p->area.x - 0.499, 4 * p->area.y - 0.499};
   double hi[2] = {2 * (p->area.x + p->area.w) - 0.501, 4 * (p->area.y + p->area.h) - 0.501};
   double from = 0, to = 1, d[2] = {b[0] - a[0], b[1] - a[1]};
@@ -253,16 +258,31 @@ static bool line_clip(const struct plot *p, double a[2], double b[2]) {
   return true;
 }
 
+static void gap_mark(struct plot *p, int x, int y, enum role role) {
+  struct cell *k = canvas_at(p->canvas, x, y);
+  if (!k) return;
+  k->attr |= ATTR_PASS;
+  if (!k->dots && !k->glyph && !k->lines) k->role = (uint8_t)role;
+}
+
+static int dot_of(double v) { return (int)floor(v + 0.5); }
+
 static void line_dots(const struct plot *p, const double from[2], const double to[2], enum role role) {
   double a[2] = {from[0], from[1]}, b[2] = {to[0], to[1]};
-  if (!isfinite(a[0] + a[1] + b[0] + b[1]) || !line_clip(p, a, b)) return;
-  int x0 = (int)floor(a[0] + 0.5), y0 = (int)floor(a[1] + 0.5), x1 = (int)floor(b[0] + 0.5), y1 = (int)floor(b[1] + 0.5);
-  int dx = x1 - x0, dy = y1 - y0, steps = (dx < 0 ? -dx : dx) > (dy < 0 ? -dy : dy) ? (dx < 0 ? -dx : dx) : (dy < 0 ? -dy : dy);
-  bool level = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
+  if (!isfinite(a[0] + a[1] + b[0] + b[1]) || !dots_clip(p, a, b)) return;
+  /* One dot per step of the longer side, on the true line: a slope of one in dots has no kink, and segments that share an end touch. */
+  int major = fabs(b[0] - a[0]) >= fabs(b[1] - a[1]) ? 0 : 1, minor = 1 - major;
+  int start = dot_of(a[major]), end = dot_of(b[major]), step = end < start ? -1 : 1;
+  int low = dot_of(fmin(a[minor], b[minor])), high = dot_of(fmax(a[minor], b[minor]));
+  double slope = b[major] != a[major] ? (b[minor] - a[minor]) / (b[major] - a[major]) : 0;
   unsigned pattern = line_pattern(role);
-  for (int i = 0; i <= steps; i++) {
-    int x = steps ? x0 + (int)floor((double)dx * i / steps + 0.5) : x0, y = steps ? y0 + (int)floor((double)dy * i / steps + 0.5) : y0;
-    if (pattern >> ((level ? x : y) % 6) & 1) canvas_dot(p->canvas, x, y, role);
+  for (int i = start;; i += step) {
+    int j = dot_of(a[minor] + slope * (i - a[major]));
+    j = j < low ? low : j > high ? high : j;
+    int x = major == 0 ? i : j, y = major == 0 ? j : i;
+    if (pattern >> (i % 6) & 1) canvas_dot(p->canvas, x, y, role);
+    else gap_mark(p, x / 2, y / 4, role);
+    if (i == end) break;
   }
 }
 

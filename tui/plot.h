@@ -21,7 +21,8 @@ enum anchor { ANCHOR_ABOVE, ANCHOR_BELOW, ANCHOR_LEFT, ANCHOR_RIGHT, ANCHOR_CENT
 
 struct plot_label {
   double x, y;
-  double x_end; /* words: from x to x_end, y being the share of the height; NAN: a label at (x,y) */
+  double x_to, y_to; /* the other end of the line it belongs to; NAN: only (x,y) */
+  double x_end;      /* words: from x to x_end, y being the share of the height; NAN: a label at (x,y) */
   char text[64], brief[24];
   enum role role;
   enum anchor anchor;
@@ -64,6 +65,9 @@ void plot_point(struct plot *p, double x, double y, uint32_t glyph, enum role ro
 void plot_spread(struct plot *p, double x, double y, double lo, double hi, uint32_t glyph, enum role role); /* with a short bar */
 /* A label near (x,y). rank: lower is placed first; brief ("" none) is tried when text does not fit. */
 void plot_label(struct plot *p, double x, double y, const char *text, const char *brief, enum role role, enum anchor a, int rank);
+/* A label of the line (x0,y0)–(x1,y1): tried at several places along what is seen of it, above, below and beside. */
+void plot_line_label(struct plot *p, double x0, double y0, double x1, double y1, const char *text, const char *brief, enum role role,
+                     int rank);
 /* Words in a region of the plot, e.g. "waiting for memory" left of x: centred between x0 and x1 on the row nearest y_share (0 top … 1
  * bottom). */
 void plot_words(struct plot *p, double x0, double x1, double y_share, const char *text, enum role role);

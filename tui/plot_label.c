@@ -1,7 +1,7 @@
 /* plot_label: labels are placed last, one by one in order of rank, at the cheapest place near where they belong. The canvas is the map of
  * what is taken: a cell with a glyph never gets another, a cell with a curve is avoided. */
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/plot_inner.h"
@@ -38,7 +38,18 @@ void plot_label(struct plot *p, double x, double y, const char *text, const char
   if (p->area.w < 1 || !isfinite(dx) || !isfinite(dy)) return;
   struct plot_label *l = label_add(p, rank);
   if (!l) return;
-  *l = (struct plot_label){.x = x, .y = y, .x_end = NAN, .role = role, .anchor = a, .rank = rank};
+  *l = (struct plot_label){.x = x, .y = y, .x_to = NAN, .y_to = NAN, .x_end = NAN, .role = role, .anchor = a, .rank = rank};
+  text_copy(l->text, sizeof l->text, text ? text : "");
+  text_copy(l->brief, sizeof l->brief, brief ? brief : "");
+}
+
+void plot_line_label(struct plot *p, double x0, double y0, double x1, double y1, const char *text, const char *brief, enum role role,
+                     int rank) {
+  double ends = plot_dot_x(p, x0) + plot_dot_y(p, y0) + plot_dot_x(p, x1) + plot_dot_y(p, y1);
+  if (p->area.w < 1 || !isfinite(ends)) return;
+  struct plot_label *l = label_add(p, rank);
+  if (!l) return;
+  *l = (struct plot_label){.x = x0, .y = y0, .x_to = x1, .y_to = y1, .x_end = NAN, .role = role, .anchor = ANCHOR_ABOVE, .rank = rank};
   text_copy(l->text, sizeof l->text, text ? text : "");
   text_copy(l->brief, sizeof l->brief, brief ? brief : "");
 }
@@ -47,7 +58,8 @@ void plot_words(struct plot *p, double x0, double x1, double y_share, const char
   if (p->area.w < 1 || !isfinite(plot_dot_x(p, x0)) || !isfinite(plot_dot_x(p, x1)) || !isfinite(y_share)) return;
   struct plot_label *l = label_add(p, RANK_WORDS);
   if (!l) return;
-  *l = (struct plot_label){.x = x0, .y = y_share, .x_end = x1, .role = role, .anchor = ANCHOR_CENTRE, .rank = RANK_WORDS};
+  *l = (struct plot_label){
+      .x = x0, .y = y_share, .x_to = NAN, .y_to = NAN, .x_end = x1, .role = role, .anchor = ANCHOR_CENTRE, .rank = RANK_WORDS};
   text_copy(l->text, sizeof l->text, text);
 }
 
@@ -66,7 +78,7 @@ static double cells_price(const struct plot *p, int x, int y, int n, int *curves
       continue;
     }
     if (k->glyph) return FAR;
-    if (k->dots) {
+    if (k->dots || k->attr & ATTR_PASS) {
       if (!beside) ++*curves;
       price += beside ? 1 : 12;
     } else if (k->lines)
@@ -79,41 +91,95 @@ struct place {
   int x, y, curves;
   double price;
 };
-
-/* The cheapest start for n columns near the wished one. */
-static struct place place_find(const struct plot *p, int n, struct rect window, double wish_x, double wish_y, double per_x, double per_y) {
-  struct place best = {0, 0, 0, FAR};
-  for (int y = window.y; y < window.y + window.h; y++)
-    for (int x = window.x; x < window.x + window.w; x++) {
-      double away = fabs(x - wish_x) * per_x + fabs(y - wish_y) * per_y;
-      if (away >= best.price) continue;
-      int curves;
-      double price = away + cells_price(p, x, y, n, &curves);
-      if (price < best.price) best = (struct place){x, y, curves, price};
-    }
-  return best;
-}
+enum { TOO_FAR = 22 }; /* a label further from its line than this would be taken for another's */
 
 static int clamp(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
 
-static bool label_try(struct plot *p, struct plot_label *l, const char *text) {
+/* What stands between a label and what it names: curves of other roles that the eye would have to cross. */
+static double crossing_price(const struct plot *p, int cx, int cy, int x, int y, int n, enum role role) {
+  int tx = clamp(cx, x, x + n - 1), dx = tx - cx, dy = y - cy, steps = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
+  double price = 0;
+  for (int i = 1; i < steps; i++) {
+    const struct cell *k =
+        canvas_at(p->canvas, cx + (int)floor((double)dx * i / steps + 0.5), cy + (int)floor((double)dy * i / steps + 0.5));
+    if (k && k->dots && k->role != role)
+      price += 10;
+    else if (k && k->lines)
+      price += 3;
+  }
+  return price;
+}
+
+/* Of n columns starting at (x,y), for a label of (cx,cy): how far, and on which side. */
+static double label_price(const struct plot_label *l, int cx, int cy, int x, int y, int n) {
+  int gap_x = x > cx ? x - cx - 1 : cx > x + n - 1 ? cx - (x + n - 1) - 1 : 0, gap_y = abs(y - cy);
+  double price = 0.8 * gap_x + 2.0 * (gap_y > 1 ? gap_y - 1 : 0) + 0.05 * fabs(x + n / 2.0 - cx);
+  bool wished = true;
+  switch (l->anchor) {
+  case ANCHOR_ABOVE: wished = y < cy; break;
+  case ANCHOR_BELOW: wished = y > cy; break;
+  case ANCHOR_LEFT: wished = x + n - 1 < cx; break;
+  case ANCHOR_RIGHT: wished = x > cx; break;
+  case ANCHOR_CENTRE: break;
+  }
+  return price + (wished ? 0 : 3);
+}
+
+/* The cheapest place for n columns near the cell (cx,cy). */
+static void near_find(const struct plot *p, const struct plot_label *l, int cx, int cy, int n, double extra, struct place *best) {
+  struct rect window = rect_cut((struct rect){cx - n - 12, cy - 4, n + 25, 9}, p->area);
+  for (int y = window.y; y < window.y + window.h; y++)
+    for (int x = window.x; x < window.x + window.w; x++) {
+      double price = extra + label_price(l, cx, cy, x, y, n);
+      if (price >= best->price) continue;
+      int curves;
+      price += cells_price(p, x, y, n, &curves);
+      if (price >= best->price) continue;
+      price += crossing_price(p, cx, cy, x, y, n, l->role);
+      if (price < best->price) *best = (struct place){x, y, curves, price};
+    }
+}
+
+/* Along a line: the middle first, then towards its ends, over the part that is seen. */
+static void along_find(const struct plot *p, const struct plot_label *l, int n, struct place *best) {
+  static const double share[] = {0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92};
+  double a[2] = {plot_dot_x(p, l->x), plot_dot_y(p, l->y)}, b[2] = {plot_dot_x(p, l->x_to), plot_dot_y(p, l->y_to)};
+  if (!dots_clip(p, a, b)) return;
+  for (int i = 0; i < (int)(sizeof share / sizeof *share); i++) {
+    int cx = (int)floor(a[0] + share[i] * (b[0] - a[0]) + 0.5) / 2, cy = (int)floor(a[1] + share[i] * (b[1] - a[1]) + 0.5) / 4;
+    near_find(p, l, cx, cy, n, 0.3 * i, best);
+  }
+}
+
+/* Words of a region: centred in it, near their row. */
+static void region_find(const struct plot *p, const struct plot_label *l, int n, struct place *best) {
   struct rect a = p->area;
+  int from = clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), to = clamp(plot_column(p, l->x_end), a.x, a.x + a.w - 1);
+  double row = a.y + fmin(fmax(l->y, 0), 1) * (a.h - 1), middle = from + (to - from + 1 - n) / 2.0;
+  int reach = a.h / 4 > 2 ? a.h / 4 : 2;
+  struct rect window = rect_cut((struct rect){from, (int)row - reach, to - from + 2 - n, 2 * reach + 1}, a);
+  for (int y = window.y; y < window.y + window.h; y++)
+    for (int x = window.x; x < window.x + window.w; x++) {
+      int curves;
+      double price = fabs(x - middle) * 0.3 + fabs(y - row) * 2 + cells_price(p, x, y, n, &curves);
+      if (price < best->price) *best = (struct place){x, y, curves, price};
+    }
+}
+
+static bool label_try(struct plot *p, const struct plot_label *l, const char *text) {
+  struct rect a = p->area;
+  struct place best = {0, 0, 0, FAR};
   int n = text_columns(text);
   if (n < 1 || n > a.w) return false;
-  struct place best;
-  if (isnan(l->x_end)) {
-    int x = clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), y = clamp(plot_row(p, l->y), a.y, a.y + a.h - 1);
-    int wish_x = l->anchor == ANCHOR_LEFT ? x - n - 1 : l->anchor == ANCHOR_RIGHT ? x + 2 : x - n / 2;
-    int wish_y = l->anchor == ANCHOR_ABOVE ? y - 1 : l->anchor == ANCHOR_BELOW ? y + 1 : y;
-    wish_x = clamp(wish_x, a.x, a.x + a.w - n);
-    struct rect window = rect_cut((struct rect){wish_x - 12, y - 3, 25, 7}, a);
-    best = place_find(p, n, window, wish_x, wish_y, 0.6, 2);
-  } else {
-    int from = clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), to = clamp(plot_column(p, l->x_end), a.x, a.x + a.w - 1);
-    double row = a.y + fmin(fmax(l->y, 0), 1) * (a.h - 1);
-    int reach = a.h / 4 > 2 ? a.h / 4 : 2;
-    struct rect window = rect_cut((struct rect){from, (int)row - reach, to - from + 2 - n, 2 * reach + 1}, a);
-    best = place_find(p, n, window, from + (to - from + 1 - n) / 2.0, row, 0.3, 2);
+  if (!isnan(l->x_end))
+    region_find(p, l, n, &best);
+  else {
+    best.price = TOO_FAR;
+    if (!isnan(l->x_to))
+      along_find(p, l, n, &best);
+    else
+      near_find(p, l, clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), clamp(plot_row(p, l->y), a.y, a.y + a.h - 1), n, 0, &best);
+    if (best.price >= TOO_FAR) return false;
   }
   if (best.price >= FAR || best.curves > 0) return false;
   canvas_text(p->canvas, best.x, best.y, text, n, l->role, 0);

@@ -127,12 +127,19 @@ static void path_line(struct path *p, int x0, int y0, int x1, int y1) {
     fprintf(p->s->f, "M%d %dl%d %d", x0, y0, x1 - x0, y1 - y0);
 }
 
+/* A single marker on a curve: here the curve goes on behind it, as words would not let it. */
+static bool point_alone(const struct sheet *s, int x, int y) {
+  return s->charset == CHARSET_BRAILLE && cell_at(s, x, y)->glyph > ' ' && !(x > 0 && cell_at(s, x - 1, y)->glyph) &&
+         !(x + 1 < s->c->w && cell_at(s, x + 1, y)->glyph);
+}
+
 /* Whether the dot (dx,dy) is seen and, if so, in which role. */
 static bool dot_at(const struct sheet *s, int dx, int dy, enum role *role) {
   static const uint8_t bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
   uint32_t glyph;
   if (dx < 0 || dy < 0 || dx >= 2 * s->c->w || dy >= 4 * s->c->h) return false;
-  if (!(cell_at(s, dx / 2, dy / 4)->dots & bit[dy % 4][dx % 2]) || cell_show(s, dx / 2, dy / 4, &glyph) != SHOW_DOTS) return false;
+  if (!(cell_at(s, dx / 2, dy / 4)->dots & bit[dy % 4][dx % 2])) return false;
+  if (cell_show(s, dx / 2, dy / 4, &glyph) != SHOW_DOTS && !point_alone(s, dx / 2, dy / 4)) return false;
   *role = (enum role)cell_at(s, dx / 2, dy / 4)->role;
   return true;
 }
