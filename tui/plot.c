@@ -258,7 +258,7 @@ bool dots_clip(const struct plot *p, double a[2], double b[2]) {
   return true;
 }
 
-static void gap_mark(struct plot *p, int x, int y, enum role role) {
+static void gap_mark(const struct plot *p, int x, int y, enum role role) {
   struct cell *k = canvas_at(p->canvas, x, y);
   if (!k) return;
   k->attr |= ATTR_PASS;
@@ -280,8 +280,10 @@ static void line_dots(const struct plot *p, const double from[2], const double t
     int j = dot_of(a[minor] + slope * (i - a[major]));
     j = j < low ? low : j > high ? high : j;
     int x = major == 0 ? i : j, y = major == 0 ? j : i;
-    if (pattern >> (i % 6) & 1) canvas_dot(p->canvas, x, y, role);
-    else gap_mark(p, x / 2, y / 4, role);
+    if (pattern >> (i % 6) & 1)
+      canvas_dot(p->canvas, x, y, role);
+    else
+      gap_mark(p, x / 2, y / 4, role);
     if (i == end) break;
   }
 }

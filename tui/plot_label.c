@@ -64,20 +64,21 @@ void plot_words(struct plot *p, double x0, double x1, double y_share, const char
 }
 
 /* The price of n cells from (x,y): FAR when any is taken or outside; curves and lines cost, also beside the text. *curves counts the cells
- * of curve that would be hidden. */
+ * of curve that would be hidden. One blank keeps points off, two keep other words off. */
 static double cells_price(const struct plot *p, int x, int y, int n, int *curves) {
   struct rect a = p->area;
   double price = 0;
   *curves = 0;
   if (x < a.x || x + n > a.x + a.w || y < a.y || y >= a.y + a.h) return FAR;
-  for (int i = -1; i <= n; i++) {
+  for (int i = -2; i <= n + 1; i++) {
     const struct cell *k = canvas_at(p->canvas, x + i, y);
-    bool beside = i < 0 || i == n;
+    bool beside = i < 0 || i >= n, far = i < -1 || i > n;
     if (!k || (beside && (x + i < a.x || x + i >= a.x + a.w))) {
       if (!beside) return FAR; /* clipped away */
       continue;
     }
-    if (k->glyph) return FAR;
+    if (k->glyph && !(far && k->attr & ATTR_BOLD)) return FAR; /* points are bold */
+    if (far) continue;
     if (k->dots || k->attr & ATTR_PASS) {
       if (!beside) ++*curves;
       price += beside ? 1 : 12;
@@ -91,18 +92,25 @@ struct place {
   int x, y, curves;
   double price;
 };
-enum { TOO_FAR = 22 }; /* a label further from its line than this would be taken for another's */
+/* Nearer than NEAR a label is plainly its line's own; beyond TOO_FAR it would be taken for another's. */
+enum { NEAR = 7, TOO_FAR = 20 };
 
 static int clamp(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
 
-/* What stands between a label and what it names: curves of other roles that the eye would have to cross. */
+/* What stands between a label and what it names: curves of other roles that the eye would have to cross. The way is walked in steps to a
+ * side neighbour, so that no curve slips through between two diagonal ones. */
 static double crossing_price(const struct plot *p, int cx, int cy, int x, int y, int n, enum role role) {
-  int tx = clamp(cx, x, x + n - 1), dx = tx - cx, dy = y - cy, steps = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
+  int tx = clamp(cx, x, x + n - 1), left_x = abs(tx - cx), left_y = abs(y - cy), step_x = tx > cx ? 1 : -1, step_y = y > cy ? 1 : -1;
   double price = 0;
-  for (int i = 1; i < steps; i++) {
-    const struct cell *k =
-        canvas_at(p->canvas, cx + (int)floor((double)dx * i / steps + 0.5), cy + (int)floor((double)dy * i / steps + 0.5));
-    if (k && k->dots && k->role != role)
+  int all_x = left_x, all_y = left_y;
+  while (left_x + left_y > 1) {
+    bool across = left_y == 0 || (left_x > 0 && (double)left_x / all_x >= (double)left_y / (all_y ? all_y : 1));
+    if (across)
+      cx += step_x, left_x--;
+    else
+      cy += step_y, left_y--;
+    const struct cell *k = canvas_at(p->canvas, cx, cy);
+    if (k && (k->dots || k->attr & ATTR_PASS) && k->role != role)
       price += 10;
     else if (k && k->lines)
       price += 3;
@@ -166,26 +174,24 @@ static void region_find(const struct plot *p, const struct plot_label *l, int n,
     }
 }
 
-static bool label_try(struct plot *p, const struct plot_label *l, const char *text) {
+static bool label_try(struct plot *p, const struct plot_label *l, const char *text, double limit) {
   struct rect a = p->area;
-  struct place best = {0, 0, 0, FAR};
+  struct place best = {0, 0, 0, isnan(l->x_end) ? limit : FAR};
   int n = text_columns(text);
   if (n < 1 || n > a.w) return false;
+  double none = best.price;
   if (!isnan(l->x_end))
     region_find(p, l, n, &best);
-  else {
-    best.price = TOO_FAR;
-    if (!isnan(l->x_to))
-      along_find(p, l, n, &best);
-    else
-      near_find(p, l, clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), clamp(plot_row(p, l->y), a.y, a.y + a.h - 1), n, 0, &best);
-    if (best.price >= TOO_FAR) return false;
-  }
-  if (best.price >= FAR || best.curves > 0) return false;
+  else if (!isnan(l->x_to))
+    along_find(p, l, n, &best);
+  else
+    near_find(p, l, clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), clamp(plot_row(p, l->y), a.y, a.y + a.h - 1), n, 0, &best);
+  if (best.price >= none || best.curves > 0) return false;
   canvas_text(p->canvas, best.x, best.y, text, n, l->role, 0);
   return true;
 }
 
+/* In full beside what it names; else brief; else in full further off; else not at all. */
 void labels_place(struct plot *p) {
   bool done[PLOT_LABEL_MAX] = {false};
   for (int k = 0; k < p->nlabel; k++) {
@@ -194,6 +200,7 @@ void labels_place(struct plot *p) {
       if (!done[i] && (at < 0 || p->label[i].rank < p->label[at].rank)) at = i;
     done[at] = true;
     struct plot_label *l = &p->label[at];
-    l->placed = label_try(p, l, l->text) || (*l->brief && label_try(p, l, l->brief));
+    l->placed = label_try(p, l, l->text, NEAR) || label_try(p, l, l->brief, NEAR) || label_try(p, l, l->text, TOO_FAR) ||
+                label_try(p, l, l->brief, TOO_FAR);
   }
 }
