@@ -59,7 +59,7 @@ struct frame {             /* what the frame shows around a scene, all decided b
   const char *search; int choice; /* in OVERLAY_SCENES */
 };
 /* Computed once per change, used by every frame until the next. */
-struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; };
+struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; bool measurable; /* m would run something */ };
 void frame_compute(const struct frame *f, struct frame_data *d);
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
 /* The knob drawn at column x, row y of a w×h screen, -1 none; *fact becomes the index of a fact drawn there, else is left alone. */

@@ -35,11 +35,22 @@ static struct layout layout_of(int w, int h) {
 void frame_compute(const struct frame *f, struct frame_data *d) {
   setup_for(f->world, f->scene, f->person, &d->setup);
   d->nfact = f->scene->facts(f->world, &d->setup, d->fact);
+  struct request request[REQUEST_MAX];
+  d->measurable = f->scene->measures && f->scene->measures(f->world, &d->setup, request) > 0;
   text_clear(&d->verdict);
   f->scene->verdict(d->fact, d->nfact, &d->verdict);
   struct axes next = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
   if (f->scene->axes) f->scene->axes(f->world, &d->setup, f->axes, &next);
   if (f->axes) *f->axes = next;
+}
+
+/* The device this screen speaks of; "" when the scene has none. */
+static const char *device_shown(const struct frame *f, const struct frame_data *d) {
+  int device = (int)d->setup.v[KNOB_DEVICE];
+  for (int i = 0; i < f->scene->nknobs; i++)
+    if (f->scene->knobs[i] == KNOB_DEVICE && (!f->scene->applies || f->scene->applies(&d->setup, KNOB_DEVICE)))
+      return device == DEVICE_HERE ? "this machine" : f->world->device[device].id;
+  return "";
 }
 
 static void header_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
@@ -56,19 +67,10 @@ static void header_draw(struct canvas *c, const struct frame *f, const struct fr
 
   x = 1 + canvas_text(c, 1, 1, f->scene->address, -1, ROLE_DIM, 0) + 1;
   x += canvas_text(c, x, 1, f->scene->name, -1, ROLE_TITLE, ATTR_BOLD) + 2;
-  /* Whose numbers these are stands on the right, always; the question gives way. */
-  struct text whose;
-  text_clear(&whose);
-  int device = (int)d->setup.v[KNOB_DEVICE];
-  bool has_device = false;
-  for (int i = 0; i < f->scene->nknobs; i++) has_device |= f->scene->knobs[i] == KNOB_DEVICE && (!f->scene->applies || f->scene->applies(&d->setup, KNOB_DEVICE));
-  if (has_device) text_add(&whose, device == DEVICE_HERE ? "this machine" : f->world->device[device].id);
-  const char *from = fact_word(d->fact, d->nfact, "provenance");
-  if (from[0] && has_device) text_add(&whose, ": ");
-  text_add(&whose, from);
-  int room = w - 1 - text_columns(whose.s);
-  if (text_columns(f->scene->question) + x + 1 < room || room < x + 8) canvas_text(c, x, 1, f->scene->question, room - x - 1, ROLE_TEXT, 0);
-  canvas_text(c, room, 1, whose.s, -1, ROLE_DIM, 0);
+  const char *whose = device_shown(f, d);
+  int room = w - 1 - text_columns(whose);
+  canvas_text(c, x, 1, f->scene->question, room - x - 1, ROLE_TEXT, 0);
+  canvas_text(c, room, 1, whose, -1, ROLE_DIM, 0);
 }
 
 static void verdict_draw(struct canvas *c, const struct layout *l, const struct frame_data *d) {
@@ -103,10 +105,15 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
     }
     return;
   }
-  const char *state = fact_word(d->fact, d->nfact, "state");
-  if (!state[0]) return;
+  const char *state = fact_word(d->fact, d->nfact, "state"), *from = fact_word(d->fact, d->nfact, "provenance");
   struct text t;
   text_clear(&t);
+  /* Whose numbers these are is always on the screen. */
+  if (from[0]) text_add(&t, "figures: "), text_add(&t, from);
+  int room = c->w - 1 - text_columns(t.s);
+  canvas_text(c, room, y, t.s, -1, ROLE_DIM, 0);
+  text_clear(&t);
+  if (!state[0]) return;
   double count = fact_value(d->fact, d->nfact, "measured_count"), spread = fact_value(d->fact, d->nfact, "measured_spread");
   bool point = !isnan(fact_value(d->fact, d->nfact, "measured_time"));
   text_add(&t, point ? "o " : "");
@@ -117,7 +124,7 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
   const char *isa = fact_word(d->fact, d->nfact, "isa"), *flags = fact_word(d->fact, d->nfact, "flags");
   if (isa[0]) text_add(&t, "  "), text_add(&t, isa);
   if (flags[0]) text_add(&t, "  ["), text_add(&t, flags), text_add(&t, "]");
-  canvas_text(c, x, y, t.s, c->w - 2, point ? ROLE_MEASURED : ROLE_DIM, 0);
+  canvas_text(c, x, y, t.s, room - x - 1, point ? ROLE_MEASURED : ROLE_DIM, 0);
 }
 
 static void keys_draw(struct canvas *c, const struct layout *l, const struct frame *f) {
@@ -182,7 +189,8 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
                       .hide_measured = d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]), .ascii = f->ascii};
   header_draw(c, f, d);
   canvas_clip(c, l.picture);
-  f->scene->draw(c, l.picture, &view);
+  if (l.picture.w >= f->scene->min_w && l.picture.h >= f->scene->min_h) f->scene->draw(c, l.picture, &view);
+  else widget_words(c, l.picture, "no room for the picture here: make the window larger", ROLE_DIM);
   canvas_clip(c, canvas_rect(c));
   if (!l.narrow) canvas_vline(c, l.panel.x - 1, l.panel.y, l.rule, ROLE_BORDER, 0);
   else canvas_hline(c, 0, c->w - 1, l.panel.y, ROLE_BORDER, 0);

@@ -14,7 +14,7 @@ void formula_show(const struct frame *f, const struct frame_data *d, const struc
 bool knob_shown(const struct scene *s, const struct setup *setup, int position);
 
 /* True when this fact has a row in the panel now. */
-bool fact_shown(const struct fact *fact, const struct setup *setup);
+bool fact_shown(const struct fact *fact, const struct frame_data *d);
 
 /* The knob drawn at column x, row y of the panel in r, -1 none; *fact becomes the index of a fact drawn there. */
 int panel_at(struct rect r, const struct frame *f, const struct frame_data *d, bool narrow, int x, int y, int *fact);

@@ -78,7 +78,7 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
   bool focus = f->focus_fact == i;
   enum role role = fact->measured ? ROLE_MEASURED : ROLE_TEXT;
   canvas_text(c, r.x, r.y, focus ? "▸" : " ", -1, ROLE_FOCUS, 0);
-  int label = text_columns(fact->label), unit_w = 10, value_x = r.x + r.w - unit_w - 1;
+  int label = text_columns(fact->label), unit_w = 9, value_x = r.x + r.w - unit_w - 1;
   canvas_text(c, r.x + 1, r.y, fact->label, r.w - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
   bool hidden = fact->measured && d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]);
   if (hidden) canvas_text(c, value_x - 1, r.y, "?", -1, ROLE_GUESS, 0);
@@ -124,15 +124,17 @@ static int rows_knobs(const struct frame *f, const struct frame_data *d, struct 
   return n;
 }
 
-bool fact_shown(const struct fact *fact, const struct setup *setup) {
-  int detail = setup->v[KNOB_DETAIL] > 1 ? 2 : 1;
+bool fact_shown(const struct fact *fact, const struct frame_data *d) {
+  int detail = d->setup.v[KNOB_DETAIL] > 1 ? 2 : 1;
   if (!fact->label || fact->detail > detail) return false;
-  return fact->detail <= 1 || fact->word || !isnan(fact->value) || !fact->measured;
+  /* A measured value that has not come yet is a dash; one that cannot come, because this is not our machine, is no row at all. */
+  bool known = fact->word || !isnan(fact->value);
+  return known || !fact->measured || (fact->detail <= 1 && d->measurable);
 }
 
 static int rows_facts(const struct frame *f, const struct frame_data *d, struct row *row, int n, int width) {
   for (int i = 0; i < d->nfact && n < ROW_MAX; i++) {
-    if (!fact_shown(&d->fact[i], &d->setup)) continue;
+    if (!fact_shown(&d->fact[i], d)) continue;
     row[n++] = (struct row){ROW_FACT, i, 0};
     int more = formula_rows(f, d, i, width - 3);
     for (int k = 0; k < more && n < ROW_MAX; k++) row[n++] = (struct row){ROW_FORMULA, i, k};

@@ -161,7 +161,7 @@ static bool candidate_hit(const struct session *s, int i, const char *what) {
     return knob_shown(s->scene, &s->data.setup, i) && (has_word(k->label, what) || has_word(k->key, what));
   }
   const struct fact *f = &s->data.fact[i - s->scene->nknobs];
-  return fact_shown(f, &s->data.setup) && (has_word(f->label, what) || has_word(f->name, what));
+  return fact_shown(f, &s->data) && (has_word(f->label, what) || has_word(f->name, what));
 }
 
 static int candidate_now(const struct session *s) {

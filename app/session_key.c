@@ -23,7 +23,7 @@ static int knobs_shown(const struct session *s, int out[KNOB_N]) {
 static int facts_shown(const struct session *s, int out[FACT_MAX]) {
   int n = 0;
   for (int i = 0; i < s->data.nfact; i++)
-    if (fact_shown(&s->data.fact[i], &s->data.setup)) out[n++] = i;
+    if (fact_shown(&s->data.fact[i], &s->data)) out[n++] = i;
   return n;
 }
 

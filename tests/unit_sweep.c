@@ -12,6 +12,7 @@
 
 #include "app/app.h"
 #include "tests/support_world.h"
+#include "tui/theme.h"
 
 static uint32_t seed;
 static uint32_t roll(void) { return seed = seed * 1664525u + 1013904223u, seed >> 8; }
@@ -109,7 +110,7 @@ static void drawing_stays_inside_and_repeats(void **state) {
     seed = 7u + (uint32_t)i;
     for (int round = 0; round < 60; round++) {
       struct canvas a = {0}, b = {0};
-      int cw = 30 + (int)(roll() % 120), ch = 12 + (int)(roll() % 50);
+      int cw = s->min_w + 8 + (int)(roll() % 120), ch = s->min_h + 5 + (int)(roll() % 50);
       assert_true(canvas_init(&a, cw, ch) && canvas_init(&b, cw, ch));
       struct setup person;
       person_roll(w, &person);
@@ -138,7 +139,24 @@ static void drawing_stays_inside_and_repeats(void **state) {
   free(w);
 }
 
+/* The panel is 30 columns: marker, label, a value of up to 5, a unit of up to 9. A longer label would run into its value. */
+static void labels_fit_the_panel(void **state) {
+  (void)state;
+  struct world *w = world_invented();
+  for (int i = 0; i < scene_count; i++) {
+    struct setup person, setup;
+    struct fact fact[FACT_MAX];
+    setup_clear(&person);
+    setup_for(w, scene_table[i], &person, &setup);
+    int n = scene_table[i]->facts(w, &setup, fact);
+    for (int k = 0; k < n; k++)
+      if (fact[k].label && !fact[k].word && text_columns(fact[k].label) > 14)
+        fail_msg("%s: the label \"%s\" has more than 14 columns", scene_table[i]->name, fact[k].label);
+  }
+  free(w);
+}
+
 int main(void) {
-  const struct CMUnitTest test[] = {cmocka_unit_test(every_scene_survives_every_setting), cmocka_unit_test(drawing_stays_inside_and_repeats)};
+  const struct CMUnitTest test[] = {cmocka_unit_test(labels_fit_the_panel), cmocka_unit_test(every_scene_survives_every_setting), cmocka_unit_test(drawing_stays_inside_and_repeats)};
   return cmocka_run_group_tests(test, NULL, NULL);
 }
