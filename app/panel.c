@@ -57,6 +57,8 @@ bool knob_shown(const struct scene *s, const struct setup *setup, int position) 
   return position < s->nfirst || setup->v[KNOB_DETAIL] > 1 || setup->set[knob];
 }
 
+enum { UNIT_W = 8 }; /* "tokens/s", "GFLOP/s" */
+
 static double slider_share(const struct world *w, int knob, double v) {
   const struct knob *k = &knob_table[knob];
   if (isnan(v)) return NAN;
@@ -78,20 +80,21 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
   bool focus = f->focus_fact == i;
   enum role role = fact->measured ? ROLE_MEASURED : ROLE_TEXT;
   canvas_text(c, r.x, r.y, focus ? "▸" : " ", -1, ROLE_FOCUS, 0);
-  int label = text_columns(fact->label), unit_w = 9, value_x = r.x + r.w - unit_w - 1;
   canvas_text(c, r.x + 1, r.y, fact->label, r.w - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
-  bool hidden = fact->measured && d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]);
-  if (hidden) canvas_text(c, value_x - 1, r.y, "?", -1, ROLE_GUESS, 0);
-  else if (fact->word) {
-    int w = text_columns(fact->word), x = r.x + r.w - 1 - w;
-    if (x < r.x + 2 + label) x = r.x + 2 + label;
+  if (fact->word) {
+    int x = r.x + r.w - 1 - text_columns(fact->word), least = r.x + 2 + text_columns(fact->label);
+    if (x < least) x = least;
     canvas_text(c, x, r.y, fact->word, r.x + r.w - x, role, 0);
-  } else {
-    char value[NUMBER_MAX], unit[NUMBER_MAX];
-    number_split(fact->value, fact->unit, 3, f->ascii, value, unit);
-    canvas_text(c, value_x - text_columns(value), r.y, value, -1, role, fact->measured ? ATTR_BOLD : 0);
-    canvas_text(c, value_x + 1, r.y, unit, r.x + r.w - value_x - 1, ROLE_DIM, 0);
+    return;
   }
+  /* Values end in one column; the rare long unit pushes its own value aside. */
+  char value[NUMBER_MAX], unit[NUMBER_MAX];
+  number_split(fact->value, fact->unit, 3, f->ascii, value, unit);
+  int columns = text_columns(unit), at = r.x + r.w - 1 - (columns > UNIT_W ? columns : UNIT_W);
+  bool hidden = fact->measured && d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]);
+  if (hidden) canvas_text(c, at - 1, r.y, "?", -1, ROLE_GUESS, 0);
+  else canvas_text(c, at - text_columns(value), r.y, value, -1, role, fact->measured ? ATTR_BOLD : 0);
+  canvas_text(c, at + 1, r.y, unit, columns, ROLE_DIM, 0);
 }
 
 /* A row of the panel: a knob, a fact, a rule between them, or one line of a formula. */
