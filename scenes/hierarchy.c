@@ -21,6 +21,7 @@ enum {
   F_MEASURED_RATIO,
   F_MEASURED_TIME,
   F_SPREAD,
+  F_COUNT,
   F_FILL,
   F_DECLARED,
   F_DECLARED_FROM,
@@ -78,6 +79,7 @@ static const struct fact fact_table[F_N] = {
     [F_MEASURED_TIME] = {"measured_time", "time", "s", 2, NULL, "Time to read the working set once: the median of the repetitions."},
     [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL,
                   "Half the interquartile range of the repetitions, as a share of their median."},
+    [F_COUNT] = {"measured_count", NULL, "n", 2, NULL, "Warm repetitions behind the median; the first run is kept apart."},
     [F_FILL] = {"fill_share", "of its room", "%", 2, "working_set / level_byte", "How much of the level the working set takes."},
     [F_DECLARED] = {"declared_byte", "declared", "iB", 2, NULL, "The level's size as the system or the sheet declares it, all instances."},
     [F_DECLARED_FROM] = {"declared_from", "declared by", "", 2, NULL, "Who says so."},
@@ -257,6 +259,7 @@ static void facts_measured(const struct world *w, double set, struct fact *f) {
   f[F_MEASURED_RATE].value = run->byte / run_time(run);
   f[F_MEASURED_RATIO].value = f[F_MEASURED_RATE].value / f[F_LEVEL_RATE].value;
   f[F_SPREAD].value = run->spread;
+  f[F_COUNT].value = run->count;
 }
 
 static int hierarchy_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
@@ -280,10 +283,13 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   out[F_CLAIM].word = claim_of(&steps);
   out[F_PROVENANCE].word = provenance_of(d, is_here(s));
   out[F_NOTE].word = is_here(s) ? "here" : "sheet";
-  if (is_here(s))
+  if (is_here(s)) {
     facts_measured(w, set, out);
-  else
+  } else { /* nothing to measure: the panel shows what a sheet can say instead */
     out[F_STATE].word = "only this machine can be measured: device=here";
+    out[F_MEASURED_RATE].label = out[F_MEASURED_RATIO].label = out[F_MEASURED_TIME].label = out[F_SPREAD].label = NULL;
+    out[F_MEMORY_SWEEP].detail = out[F_MEMORY_OVER_HOST].detail = out[F_PEER_OVER_HOST].detail = 1;
+  }
   return F_N;
 }
 

@@ -17,22 +17,24 @@ struct box_row {
 static double value(const struct box_row *b, const char *name) { return fact_value(b->f, b->n, name); }
 static const char *word(const struct box_row *b, const char *name) { return fact_word(b->f, b->n, name); }
 
-/* A level's figures in the order they are dropped from the right when the row is short. */
-static void row_words(const struct box_row *b, bool here, struct text *t) {
+/* A level's figures in the order they are dropped from the right when the row is short; siblings are folded ("2 × 32 KiB"). */
+static void row_words(const struct box_row *b, bool here, bool brief, struct text *t) {
   double rate = value(b, "byte_per_s"), latency = value(b, "latency"), knee = value(b, "knee_byte"), byte = value(b, "byte");
   text_clear(t);
   if (isnan(byte))
     text_add(t, "size unknown");
-  else
-    text_number(t, byte, here ? "iB" : "byte");
+  else {
+    if (value(b, "count") > 1) text_count(t, value(b, "count")), text_add(t, " × ");
+    text_number(t, value(b, "byte_one"), here ? "iB" : "byte");
+  }
+  if (!isnan(knee) && fabs(log2(knee / byte)) > 0.2) text_add(t, "  knee "), text_number(t, knee, "iB");
   text_add(t, "  ");
   if (isnan(rate))
-    text_add(t, here ? "rate not measured" : "rate not published");
+    text_add(t, brief ? "rate ▒▒▒" : here ? "rate ▒▒▒ not measured" : "rate ▒▒▒ not published");
   else
     text_number(t, rate, "byte/s");
   if (strcmp(word(b, "from"), "unverified") == 0) text_add(t, "?");
   if (!isnan(latency)) text_add(t, "  "), text_number(t, latency, "s");
-  if (!isnan(knee) && fabs(log2(knee / byte)) > 0.2) text_add(t, "  knee at "), text_number(t, knee, "iB");
 }
 
 /* Words cut at a gap of two blanks, never inside a number: half a figure would be a wrong one. */
@@ -53,47 +55,53 @@ static void put_words(struct canvas *c, int x, int y, const char *s, int max, en
 static int name_width(const struct box_row *box, int n, int most) {
   int w = 4;
   for (int i = 0; i < n; i++) {
-    int columns = text_columns(word(&box[i], "name")) + (value(&box[i], "count") > 1 ? 5 : 0);
+    int columns = text_columns(word(&box[i], "name"));
     if (columns > w) w = columns;
   }
   return w > most ? most : w;
 }
 
-static void name_words(const struct box_row *b, struct text *t) {
-  text_clear(t);
-  text_add(t, word(b, "name"));
-  if (value(b, "count") > 1) {
-    text_add(t, " ×");
-    text_count(t, value(b, "count"));
-  }
+/* The marker, the name and the figures of a level on one row. */
+static void draw_level(struct canvas *c, int x, int y, int w, const struct box_row *b, int name_w, bool here) {
+  struct text words;
+  bool serves = strcmp(word(b, "serves"), "yes") == 0;
+  if (serves) canvas_put(c, x, y, 0x25B8, ROLE_ROOF, ATTR_BOLD);
+  canvas_text(c, x + 1, y, word(b, "name"), name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
+  row_words(b, here, false, &words);
+  if (text_columns(words.s) > w - name_w - 2) row_words(b, here, true, &words);
+  put_words(c, x + name_w + 2, y, words.s, w - name_w - 2, serves ? ROLE_TEXT : ROLE_DIM, 0);
 }
 
 /* How full the working set makes this level, and how long reading all of it takes. */
-static void draw_share(struct canvas *c, struct rect r, const struct box_row *b, double set, bool serves) {
+static void draw_share(struct canvas *c, struct rect r, const struct box_row *b, double set) {
   struct text t;
   double held = value(b, "held_share"), byte = value(b, "byte"), knee = value(b, "knee_byte"), room = isnan(knee) ? byte : knee,
          sweep = value(b, "sweep_time");
   int bar_w = r.w / 3;
   if (bar_w < 6 || isnan(held)) return;
-  struct part part[] = {{fmin(set, room), serves ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
+  struct part part[] = {{fmin(set, room), strcmp(word(b, "serves"), "yes") == 0 ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
   widget_bar(c, (struct rect){r.x, r.y, bar_w, 1}, part, 1, room, NAN);
   text_clear(&t);
   text_add(&t, "holds ");
   text_number(&t, held, "%");
+  text_add(&t, " of it");
   if (!isnan(sweep)) text_add(&t, "  all read in "), text_number(&t, sweep, "s");
   put_words(c, r.x + bar_w + 1, r.y, t.s, r.w - bar_w - 1, ROLE_DIM, 0);
 }
 
-/* The step to the next level, on the border that has to be crossed. */
-static void draw_step(struct canvas *c, int x, int y, int max, const struct box_row *b) {
+/* The step to the next level, on the border that has to be crossed; past the last one there may be nothing. */
+static void draw_step(struct canvas *c, int x, int y, int max, const struct box_row *b, bool last) {
   struct text t;
   double slower = value(b, "slower"), larger = value(b, "larger");
   text_clear(&t);
+  if (isnan(slower) && last) return;
   text_add(&t, " ▾ ");
-  if (!isnan(slower))
+  if (isnan(slower))
+    text_add(&t, "speed step unknown");
+  else if (slower >= 1)
     text_number(&t, slower, "x"), text_add(&t, " slower");
   else
-    text_add(&t, "speed step unknown");
+    text_number(&t, 1 / slower, "x"), text_add(&t, " faster");
   if (!isnan(larger)) text_add(&t, "  "), text_number(&t, larger, "x"), text_add(&t, " larger");
   text_add(&t, " ");
   put_words(c, x, y, t.s, max, ROLE_KEY, 0);
@@ -101,8 +109,7 @@ static void draw_step(struct canvas *c, int x, int y, int max, const struct box_
 
 /* Level i's box lies inside level i+1's; all share the top border, so each level costs its own rows and one border. */
 static void draw_boxes(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, int per, double set, bool here) {
-  struct text name, words;
-  int name_w = name_width(box, nlevel, r.w / 3), y = r.y + 1;
+  int name_w = name_width(box, nlevel, r.w * 2 / 5), y = r.y + 1;
   for (int i = nlevel - 1; i >= 0; i--) {
     int inset = nlevel - 1 - i;
     struct rect b = {r.x + inset, r.y, r.w - 2 * inset, 1 + (i + 1) * (per + 1)};
@@ -110,48 +117,33 @@ static void draw_boxes(struct canvas *c, struct rect r, const struct box_row *bo
   }
   for (int i = 0; i < nlevel; i++, y += per + 1) {
     int inset = nlevel - i, x = r.x + inset, w = r.w - 2 * inset;
-    bool serves = strcmp(word(&box[i], "serves"), "yes") == 0;
     if (w < 8) continue;
-    name_words(&box[i], &name);
-    canvas_put(c, x, y, serves ? 0x25B8 : ' ', ROLE_ROOF, ATTR_BOLD);
-    canvas_text(c, x + 1, y, name.s, name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
-    row_words(&box[i], here, &words);
-    put_words(c, x + name_w + 2, y, words.s, w - name_w - 2, serves ? ROLE_TEXT : ROLE_DIM, 0);
-    if (per > 1) draw_share(c, (struct rect){x + name_w + 2, y + 1, w - name_w - 2, 1}, &box[i], set, serves);
-    draw_step(c, x + 2, y + per, w - 4, &box[i]);
+    draw_level(c, x, y, w, &box[i], name_w, here);
+    if (per > 1) draw_share(c, (struct rect){x + name_w + 2, y + 1, w - name_w - 2, 1}, &box[i], set);
+    draw_step(c, x + 2, y + per, w - 4, &box[i], i + 1 == nlevel);
   }
 }
 
 /* Too low for boxes: one line a level. */
 static void draw_list(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, bool here) {
-  struct text name, words;
-  int name_w = name_width(box, nlevel, r.w / 3);
-  for (int i = 0; i < nlevel && i < r.h; i++) {
-    bool serves = strcmp(word(&box[i], "serves"), "yes") == 0;
-    name_words(&box[i], &name);
-    canvas_put(c, r.x, r.y + i, serves ? 0x25B8 : ' ', ROLE_ROOF, ATTR_BOLD);
-    canvas_text(c, r.x + 1, r.y + i, name.s, name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
-    row_words(&box[i], here, &words);
-    put_words(c, r.x + name_w + 2, r.y + i, words.s, r.w - name_w - 2, serves ? ROLE_TEXT : ROLE_DIM, 0);
-  }
+  int name_w = name_width(box, nlevel, r.w * 2 / 5);
+  for (int i = 0; i < nlevel && i < r.h; i++) draw_level(c, r.x, r.y + i, r.w, &box[i], name_w, here);
 }
 
-static void draw_links(struct canvas *c, struct rect r, const struct box_row *link, int n) {
+static void draw_links(struct canvas *c, struct rect r, const struct box_row *link, int n, bool unified) {
   struct text t;
   for (int i = 0; i < n && i < r.h; i++) {
     double rate = value(&link[i], "byte_per_s"), both = value(&link[i], "both_byte_per_s"), time = value(&link[i], "read_time");
     text_clear(&t);
     text_add(&t, word(&link[i], "name"));
     text_add(&t, "  ");
-    if (isnan(rate))
-      text_add(&t, "rate not published");
-    else
+    if (!isnan(rate))
       text_number(&t, rate, "byte/s"), text_add(&t, " each way");
-    if (!isnan(both))
-      text_add(&t, "  (headline, both ways: "), text_number(&t, both, "byte/s"), text_add(&t, ")");
-    else if (!isnan(time))
-      text_add(&t, "  this set in "), text_number(&t, time, "s");
-    canvas_put(c, r.x + 1, r.y + i, 0x21D5, ROLE_LINK, 0);
+    else if (!unified)
+      text_add(&t, "rate ▒▒▒ not published");
+    if (!isnan(both)) text_add(&t, "  both "), text_number(&t, both, "byte/s");
+    if (!isnan(time)) text_add(&t, "  this set in "), text_number(&t, time, "s");
+    canvas_put(c, r.x + 1, r.y + i, 0x2195, ROLE_LINK, 0);
     put_words(c, r.x + 3, r.y + i, t.s, r.w - 3, ROLE_LINK, 0);
   }
 }
@@ -210,7 +202,7 @@ static void draw_stairs(struct canvas *c, struct rect r, const struct view *v, c
       plot_label(&p, sqrt(from * fmin(to, p.x.hi)), rate, name, "", ROLE_ROOF, ANCHOR_ABOVE, 1 + i);
     } else {
       plot_words(&p, from, fmin(to, p.x.hi), 0.4, here ? "not measured" : "not published", ROLE_DIM);
-      plot_label(&p, sqrt(from * fmin(to, p.x.hi)), p.y.lo, name, "", ROLE_DIM, ANCHOR_ABOVE, 1 + i);
+      plot_words(&p, from, fmin(to, p.x.hi), 0.7, name, ROLE_DIM);
     }
     if (to < p.x.hi) plot_vline(&p, to, ROLE_GRID, true);
     from = to, before = rate;
@@ -237,7 +229,7 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
   if (nlevel == 0) {
     widget_words(c, (struct rect){r.x, r.y, r.w, r.h > nlink ? r.h - nlink : r.h},
                  here ? "this machine's levels are not measured yet: R measures them" : "no level of this device is known", ROLE_WARN);
-    if (r.h > nlink) draw_links(c, (struct rect){r.x, r.y + r.h - nlink, r.w, nlink}, box, nlink);
+    if (r.h > nlink) draw_links(c, (struct rect){r.x, r.y + r.h - nlink, r.w, nlink}, box, nlink, d->unified);
     return;
   }
   bool beside = r.w >= 100 && r.h >= 12;
@@ -252,7 +244,7 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
   } else
     draw_boxes(c, (struct rect){left.x, left.y, left.w, height}, box, nlevel, per, v->setup->v[KNOB_WORKING_SET], here);
   if (left.h - height < nlink) nlink = left.h - height;
-  draw_links(c, (struct rect){left.x, left.y + height, left.w, nlink}, &box[d->nlevel], nlink);
+  draw_links(c, (struct rect){left.x, left.y + height, left.w, nlink}, &box[d->nlevel], nlink, d->unified);
   if (beside)
     draw_stairs(c, (struct rect){left.x + left.w + 1, r.y, r.w - left.w - 1, r.h}, v, d, here);
   else if (left.h - height - nlink >= 6)

@@ -6,18 +6,19 @@
 
 /* What serves once the set outgrows this level. */
 static void verdict_next(const struct fact *f, int n, struct text *t) {
-  double ratio = fact_value(f, n, "next_ratio");
+  double ratio = fact_value(f, n, "next_ratio"), rate = fact_value(f, n, "next_byte_per_s");
   const char *next = fact_word(f, n, "next_level");
   if (!next[0]) return;
   text_add(t, "Outgrown, ");
   text_add(t, next);
-  text_add(t, " serves it, ");
-  if (isnan(ratio))
-    text_add(t, "at a rate that is not known. ");
+  text_add(t, " serves it");
+  if (ratio >= 1)
+    text_add(t, ", "), text_number(t, ratio, "x"), text_add(t, " slower");
   else if (ratio < 1)
-    text_add(t, "no slower here. ");
-  else
-    text_number(t, ratio, "x"), text_add(t, " slower. ");
+    text_add(t, ", no slower here");
+  else if (!isnan(rate))
+    text_add(t, " at "), text_number(t, rate, "byte/s");
+  text_add(t, ". ");
 }
 
 static void verdict_serves(const struct fact *f, int n, struct text *t, bool here) {

@@ -20,6 +20,7 @@ enum {
   F_MEASURED_SPEEDUP,
   F_MEASURED_CROSSOVER,
   F_SPREAD,
+  F_COUNT,
   F_EFFECTIVE,
   F_KERNEL_SPEEDUP,
   F_LINK_TIME,
@@ -41,6 +42,7 @@ enum {
   F_DEVICE_FROM,
   F_LINK_FROM,
   F_SCHEDULE,
+  F_PROVENANCE,
   F_STATE,
   F_N_SIZE,
   F_N
@@ -72,6 +74,7 @@ static const struct fact fact_table[F_N] = {
                               "Where this machine's measured curve meets the device's modelled one, between two measured sizes."},
     [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL,
                   "Half the interquartile range of the repetitions, as a share of their median."},
+    [F_COUNT] = {"measured_count", NULL, "n", 2, NULL, "Warm repetitions behind the median; the first run is kept apart."},
     [F_EFFECTIVE] = {"effective_flop_per_s", "delivered", "flop/s", 2, "flop / device_time",
                      "Arithmetic over the whole trip's time. A host with this rate would tie."},
     [F_KERNEL_SPEEDUP] = {"kernel_speedup", "without moves", "x", 2, "host_time / compute_time",
@@ -99,6 +102,7 @@ static const struct fact fact_table[F_N] = {
     [F_DEVICE_FROM] = {"device_from", "device figure", "", 2, NULL, "Where the device's rate comes from."},
     [F_LINK_FROM] = {"link_from", "link figure", "", 2, NULL, "Where the link's rate comes from."},
     [F_SCHEDULE] = {"schedule", "stages run", "", 2, NULL, "Whether copies and arithmetic follow one another or overlap."},
+    [F_PROVENANCE] = {"provenance", NULL, "", 2, NULL, "Whose numbers the rates are."},
     [F_STATE] = {"state", NULL, "", 2, NULL, "Whether this size has been measured on the host."},
     [F_N_SIZE] = {"n", NULL, "n", 2, NULL, "The side of the matrices."},
 };
@@ -215,6 +219,7 @@ static void facts_measured(const struct world *w, const struct setup *s, struct 
   f[F_MEASURED_RATIO].value = f[F_MEASURED_TIME].value / f[F_HOST_TIME].value;
   f[F_MEASURED_SPEEDUP].value = f[F_MEASURED_TIME].value / f[F_DEVICE_TIME].value;
   f[F_SPREAD].value = run->spread;
+  f[F_COUNT].value = run->count;
 }
 
 static const char *figure_from(const struct figure *f) {
@@ -236,6 +241,9 @@ static void facts_provenance(const struct world *w, const struct setup *s, struc
     f[F_DEVICE_FROM].word = s->set[KNOB_DEVICE_RATE] ? typed : round;
     f[F_LINK_FROM].word = (int)s->v[KNOB_LINK] > 0 ? link_preset_name((int)s->v[KNOB_LINK]) : s->set[KNOB_LINK_RATE] ? typed : round;
   }
+  bool asked =
+      s->set[KNOB_HOST_RATE] || s->set[KNOB_DEVICE_RATE] || s->set[KNOB_LINK_RATE] || s->set[KNOB_COPY_COST] || s->set[KNOB_LAUNCH_COST];
+  f[F_PROVENANCE].word = from_devices(s) ? f[F_DEVICE_FROM].word : asked ? "what if" : "the chapter's round rates";
   if (f[F_COPIES].value == 0) f[F_LINK_FROM].word = "nothing is carried";
 }
 
