@@ -96,7 +96,7 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
     if (width > 4 && f->total > 0) {
       double share = f->done / f->total;
       share = share < 0 ? 0 : share > 1 ? 1 : share;
-      struct part bar[2] = {{share, ROLE_MEASURED, '#', ""}, {1 - share, ROLE_DIM, '.', ""}};
+      struct part bar[2] = {{share, ROLE_MEASURED, 0, ""}, {1 - share, ROLE_FREE, 0, ""}};
       widget_bar(c, (struct rect){x, y, width, 1}, bar, 2, 1, NAN);
       struct text t;
       text_clear(&t);

@@ -220,7 +220,7 @@ static void verdict_why(struct text *t, const char *op, double uses) {
     text_add(t, "each weight is fetched, used ");
     if (uses == 1) text_add(t, "once");
     else text_count(t, uses), text_add(t, " times");
-    text_add(t, ", and dropped.");
+    text_add(t, ", dropped.");
   } else if (strcmp(op, "dial") == 0) text_add(t, "each element is loaded once and worked on in registers.");
   else if (strcmp(op, "matmul") == 0) text_add(t, "every number fetched is used in many products.");
   else if (strcmp(op, "attention") == 0) text_add(t, "the scores travel to memory and back.");
@@ -247,18 +247,18 @@ static void roofline_verdict(const struct fact *f, int n, struct text *t) {
   } else if (strcmp(bound, "memory") == 0) {
     text_add(t, "Waiting for memory: ");
     verdict_why(t, op, uses);
-    text_add(t, " Twice the arithmetic changes nothing. Fewer bytes help");
-    if (strcmp(op, "weights") == 0) text_add(t, ", and so does sharing each fetch: a larger batch.");
+    text_add(t, " Twice the arithmetic changes nothing; fewer bytes help");
+    if (strcmp(op, "weights") == 0) text_add(t, ", or a larger batch sharing each fetch.");
     else if (strcmp(op, "attention") == 0) text_add(t, ": keep the scores on the chip (attention_fused).");
-    else text_add(t, ": fewer bits, or doing the next step before storing.");
+    else text_add(t, ": fewer bits, or the next step before storing.");
   } else {
     text_add(t, "Calculating: ");
     verdict_why(t, op, uses);
     text_add(t, " Faster memory changes nothing; only faster arithmetic, or less of it, helps.");
     if (strcmp(op, "weights") == 0) text_add(t, " A larger batch now only takes longer.");
   }
-  if (ratio > 1.02) text_add(t, " Measured above the roof: look for a cache serving it, a faster clock, or another arithmetic than assumed.");
-  else if (ratio < 0.5) text_add(t, " The measured point is well below the roof; the gap is not explained yet.");
+  if (ratio > 1.02) text_add(t, " Measured above the roof: a cache, a faster clock, or a wrong count.");
+  else if (ratio < 0.5) text_add(t, " Measured well below the roof: not explained yet.");
 }
 
 static int roofline_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {

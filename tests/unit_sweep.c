@@ -72,6 +72,8 @@ static void sweep(const struct scene *s, int rounds) {
     frame_compute(&f, &d);
     facts_are_sane(d.fact, d.nfact);
     assert_true(d.verdict.n > 10);
+    int start[8], length[8];
+    if (text_wrap(d.verdict.s, 78, 8, start, length) > 3) fail_msg("%s says more than three lines: %s", s->name, d.verdict.s);
     struct request request[REQUEST_MAX];
     int asked = s->measures ? s->measures(w, &d.setup, request) : 0;
     assert_true(asked >= 0 && asked <= REQUEST_MAX);
