@@ -254,8 +254,8 @@ static void roofline_verdict(const struct fact *f, int n, struct text *t) {
   } else {
     text_add(t, "Calculating: ");
     verdict_why(t, op, uses);
-    text_add(t, " Faster memory changes nothing; only faster arithmetic, or less of it, helps.");
-    if (strcmp(op, "weights") == 0) text_add(t, " A larger batch now only takes longer.");
+    text_add(t, " Faster memory changes nothing; only faster or less arithmetic helps");
+    text_add(t, strcmp(op, "weights") == 0 ? ", and a larger batch takes longer." : ".");
   }
   if (ratio > 1.02) text_add(t, " Measured above the roof: a cache, a faster clock, or a wrong count.");
   else if (ratio < 0.5) text_add(t, " Measured well below the roof: not explained yet.");
