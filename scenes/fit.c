@@ -236,6 +236,8 @@ static void verdict_yes(const struct fact *f, int n, struct text *t) {
   double batch = fact_value(f, n, "max_batch"), context = fact_value(f, n, "max_context");
   if (batch > 0) text_add(t, " Room for batch "), text_count(t, batch), text_add(t, " at this context");
   if (batch > 0 && context > 0) text_add(t, ", or for "), text_count(t, context), text_add(t, " tokens of context at this batch");
+  double own = fact_value(f, n, "model_max_context");
+  if (batch > 0 && context > own) text_add(t, " (the model itself stops at "), text_count(t, own), text_add(t, ")");
   if (batch > 0) text_add(t, ".");
 }
 
