@@ -226,7 +226,7 @@ static void verdict_why(struct text *t, const char *op, double uses) {
   else if (strcmp(op, "attention") == 0) text_add(t, "the scores travel to memory and back.");
   else if (strcmp(op, "attention_fused") == 0) text_add(t, "the scores never leave the chip.");
   else if (strcmp(op, "custom") == 0) text_add(t, "by the numbers typed in.");
-  else text_add(t, "each element is touched once or twice and dropped.");
+  else text_add(t, "each element is touched and dropped.");
 }
 
 static void roofline_verdict(const struct fact *f, int n, struct text *t) {
@@ -250,14 +250,14 @@ static void roofline_verdict(const struct fact *f, int n, struct text *t) {
     text_add(t, " Twice the arithmetic changes nothing; fewer bytes help");
     if (strcmp(op, "weights") == 0) text_add(t, ", or a larger batch sharing each fetch.");
     else if (strcmp(op, "attention") == 0) text_add(t, ": keep the scores on the chip (attention_fused).");
-    else text_add(t, ": fewer bits, or the next step before storing.");
+    else text_add(t, ": fewer bits, or fusing steps.");
   } else {
     text_add(t, "Calculating: ");
     verdict_why(t, op, uses);
     text_add(t, " Faster memory changes nothing; only faster or less arithmetic helps");
     text_add(t, strcmp(op, "weights") == 0 ? ", and a larger batch takes longer." : ".");
   }
-  if (ratio > 1.02) text_add(t, " Measured above the roof: a cache, a faster clock, or a wrong count.");
+  if (ratio > 1.02) text_add(t, " Above the roof: a cache, a faster clock, or a wrong count.");
   else if (ratio < 0.5) text_add(t, " Measured well below the roof: not explained yet.");
 }
 
