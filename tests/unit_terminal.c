@@ -74,12 +74,13 @@ static void quit_well(struct pty *p) {
 static void test_start(void **state) {
   (void)state;
   struct pty *p = quiet_open(80, 24, NULL);
-  assert_true(pty_until(p, "Is the machine calculating, or waiting for memory?") || pty_until(p, "2.1 roofline"));
+  assert_true(pty_until(p, "2.1 roofline"));
   assert_true(pty_until(p, "q quit"));
   assert_true(pty_frame(p, 0));
   assert_true(p->alternate);
   assert_false(p->cursor);
-  assert_true(p->bytes <= 4000); /* the first paint at 80×24 */
+  print_message("first paint: %zu bytes\n", p->bytes);
+  assert_true(p->bytes <= 4000); /* at 80×24 */
   assert_true(pty_logged(p, "\033[?2004h"));
   assert_false(p->mouse);
   quit_well(p);
@@ -88,9 +89,9 @@ static void test_start(void **state) {
 static void test_arrows(void **state) {
   (void)state;
   struct pty *p = quiet_open(100, 30, NULL);
-  assert_true(pty_until(p, "◂ 1") || pty_until(p, "batch"));
+  assert_true(pty_until(p, "q quit"));
   pty_send(p, "\033[C");
-  assert_true(pty_until(p, "batch                   ◂ 2 ▸") || pty_has(p, "◂ 2 ▸"));
+  assert_true(pty_until(p, "◂ 2 ▸"));
   pty_send(p, "l\033OC");
   assert_true(pty_until(p, "◂ 8 ▸"));
   /* an arrow whose bytes come 20 ms apart is still an arrow */
@@ -157,11 +158,11 @@ static void test_typed(void **state) {
   assert_true(pty_until(p, "◂ 32 ▸"));
   pty_send(p, "\rseven\r");
   assert_true(pty_until(p, "batch = seven"));
-  pty_send(p, "\03399999999\r"); /* ESC leaves the field; the digits then are keys, and 9 is none */
+  pty_send(p, "\03399999999"); /* ESC leaves the field; the digits then are keys, and 9 is none */
   assert_true(pty_until_not(p, "batch = "));
   assert_true(pty_has(p, "◂ 32 ▸"));
-  pty_send(p, "99999999\r");
-  assert_true(pty_until(p, "65536"));
+  pty_send(p, "\r99999999\r");
+  assert_true(pty_until(p, "out of range, 65536 taken"));
   quit_well(p);
 }
 
@@ -296,7 +297,7 @@ static void refused(const char *const *env, const char *words) {
   assert_true(WIFEXITED(p->status));
   assert_int_equal(WEXITSTATUS(p->status), 2);
   assert_true(pty_has(p, words));
-  assert_true(pty_has(p, "ridge print"));
+  assert_true(pty_logged(p, "ridge print"));
   assert_true(pty_restored(p));
   assert_false(pty_logged(p, "\033[?1049h"));
   pty_close(p);
@@ -339,7 +340,21 @@ static void test_ascii(void **state) {
   }
 }
 
-static bool colored(struct pty *p) { return pty_logged(p, "38;5;") || pty_logged(p, "\033[31m") || pty_logged(p, "\033[32m"); }
+/* Whether it ever chose an ink: ESC [ … m with a colour among its numbers. */
+static bool colored(struct pty *p) {
+  for (size_t i = 0; i + 2 < p->nlog; i++) {
+    if (p->log[i] != 033 || p->log[i + 1] != '[') continue;
+    int n = 0;
+    for (i += 2; i < p->nlog && (p->log[i] == ';' || (p->log[i] >= '0' && p->log[i] <= '9')); i++) {
+      n = p->log[i] == ';' ? 0 : n * 10 + p->log[i] - '0';
+      bool whole = i + 1 < p->nlog && (p->log[i + 1] == ';' || p->log[i + 1] == 'm');
+      size_t end = i + 1;
+      while (end < p->nlog && (p->log[end] == ';' || (p->log[end] >= '0' && p->log[end] <= '9'))) end++;
+      if (whole && end < p->nlog && p->log[end] == 'm' && ((n >= 30 && n <= 38) || (n >= 40 && n <= 48) || n >= 90)) return true;
+    }
+  }
+  return false;
+}
 
 static void test_color(void **state) {
   (void)state;
@@ -350,7 +365,6 @@ static void test_color(void **state) {
   p = quiet_open(80, 24, WORDS("NO_COLOR=1"));
   assert_true(pty_until(p, "q quit"));
   assert_false(colored(p));
-  assert_false(pty_logged(p, "\033[3")); /* no colour of any kind */
   quit_well(p);
   p = quiet_open(80, 24, WORDS("NO_COLOR=")); /* empty: not meant */
   assert_true(pty_until(p, "q quit"));

@@ -256,44 +256,63 @@ static chtype acs_glyph(uint32_t g) {
   }
 }
 
-static void cell_put(struct terminal *t, int x, int y, const struct cell *cell) {
-  int role = cell->role < ROLE_N ? cell->role : ROLE_TEXT, a = cell->attr & 3;
-  uint32_t g = theme_glyph(t->charset, cell);
-  attr_t attr = t->attr[role][a];
-  short pair = t->pair[role][a];
-  if (g == ' ' && !(attr & (A_REVERSE | A_UNDERLINE))) attr = 0, pair = 0; /* a blank has no colour: nothing to send */
-  if (!t->utf8 && g >= 0x80) {
-    chtype c = acs_glyph(g);
-    if (c) {
-      mvaddch(y, x, c | (chtype)attr | (chtype)COLOR_PAIR(pair));
-      return;
+struct look {
+  attr_t attr;
+  short pair;
+};
+
+/* How the cell at x looks. A short gap between two words that look alike looks like them: switching the ink off and on again costs more
+ * than the blanks themselves, and nobody sees a blank's colour. */
+static struct look look_of(const struct terminal *t, const struct cell *row, int w, int x) {
+  enum { GAP = 3 };
+  int role = row[x].role < ROLE_N ? row[x].role : ROLE_TEXT, a = row[x].attr & 3;
+  struct look look = {t->attr[role][a], t->pair[role][a]};
+  if (theme_glyph(t->charset, &row[x]) != ' ' || look.attr & (A_REVERSE | A_UNDERLINE)) return look;
+  int l = x, r = x;
+  while (l >= 0 && x - l <= GAP && theme_glyph(t->charset, &row[l]) == ' ') l--;
+  while (r < w && r - x <= GAP && theme_glyph(t->charset, &row[r]) == ' ') r++;
+  if (l < 0 || r >= w || r - l > GAP + 1) return (struct look){0, 0};
+  struct look left = look_of(t, row, w, l), right = look_of(t, row, w, r);
+  bool same = left.attr == right.attr && left.pair == right.pair && !(left.attr & (A_REVERSE | A_UNDERLINE));
+  return same ? left : (struct look){0, 0};
+}
+
+static void row_put(struct terminal *t, int y, const struct cell *row, int w) {
+  for (int x = 0; x < w; x++) {
+    struct look look = look_of(t, row, w, x);
+    uint32_t g = theme_glyph(t->charset, &row[x]);
+    if (!t->utf8 && g >= 0x80) {
+      chtype c = acs_glyph(g);
+      if (c) {
+        mvaddch(y, x, c | (chtype)look.attr | (chtype)COLOR_PAIR(look.pair));
+        continue;
+      }
+      if (wctob((wint_t)g) == EOF) g = '?';
     }
-    if (wctob((wint_t)g) == EOF) g = '?';
+    wchar_t s[2] = {(wchar_t)g, 0};
+    cchar_t c;
+    setcchar(&c, s, look.attr, look.pair, NULL);
+    mvadd_wchnstr(y, x, &c, 1);
   }
-  wchar_t s[2] = {(wchar_t)g, 0};
-  cchar_t c;
-  setcchar(&c, s, attr, pair, NULL);
-  mvadd_wchnstr(y, x, &c, 1);
 }
 
 int terminal_show(struct terminal *t, const struct canvas *c) {
   assert(t == state.open);
+  size_t cells = (size_t)c->w * (size_t)c->h, row = (size_t)c->w;
   bool all = !t->shadow || t->shadow_w != c->w || t->shadow_h != c->h;
   if (all) {
     free(t->shadow);
-    t->shadow = calloc((size_t)c->w * (size_t)c->h, sizeof *t->shadow);
+    t->shadow = calloc(cells, sizeof *t->shadow);
     t->shadow_w = c->w, t->shadow_h = c->h;
     werase(stdscr);
   }
   int w = c->w < t->w ? c->w : t->w, h = c->h < t->h ? c->h : t->h;
-  for (int y = 0; y < h; y++)
-    for (int x = 0; x < w; x++) {
-      size_t i = (size_t)y * (size_t)c->w + (size_t)x;
-      const struct cell *cell = &c->cell[i];
-      if (!all && t->shadow && !memcmp(cell, &t->shadow[i], sizeof *cell)) continue;
-      if (t->shadow) t->shadow[i] = *cell;
-      cell_put(t, x, y, cell);
-    }
+  for (int y = 0; y < h; y++) {
+    const struct cell *now = c->cell + (size_t)y * row;
+    if (!all && t->shadow && !memcmp(now, t->shadow + (size_t)y * row, row * sizeof *now)) continue;
+    row_put(t, y, now, w);
+  }
+  if (t->shadow) memcpy(t->shadow, c->cell, cells * sizeof *c->cell);
   if (t->repaint) clearok(curscr, TRUE);
   t->repaint = false;
   wnoutrefresh(stdscr);
@@ -409,6 +428,15 @@ static void stderr_give(void) {
   state.err_fd = state.err_sink = -1;
 }
 
+/* xterm's description switches its second alphabet off with every change of ink. In UTF-8 that alphabet is never on: leaving it out saves a
+ * third of what a frame costs. */
+static void ink_lighten(const struct terminal *t) {
+  static char plain[] = "\033[m";
+  if (!t->utf8 || !exit_attribute_mode || strcmp(exit_attribute_mode, "\033(B\033[m") != 0) return;
+  exit_attribute_mode = plain;
+  set_attributes = NULL;
+}
+
 static void close_at_exit(void) {
   if (state.open) terminal_close(state.open);
 }
@@ -470,6 +498,7 @@ struct terminal *terminal_open(const struct terminal_options *o, const char **wh
   curs_set(0);
   t->utf8 = codeset_utf8();
   t->colors = colors_choose(o);
+  ink_lighten(t);
   const char *acs = tigetstr("acsc"), *reason;
   t->theme = o->theme;
   t->charset = o->charset < CHARSET_N ? o->charset : charset_choose(term, acs && acs != (const char *)-1, &reason);
