@@ -66,8 +66,10 @@ static void child_run(const char *const *argv, const char *const *env, int frame
     char pair[512];
     snprintf(pair, sizeof pair, "%s", *env);
     char *equals = strchr(pair, '=');
-    if (equals) *equals = 0, setenv(pair, equals + 1, 1);
-    else unsetenv(pair);
+    if (equals)
+      *equals = 0, setenv(pair, equals + 1, 1);
+    else
+      unsetenv(pair);
   }
   for (int i = 0; argv && argv[i] && i < 30; i++) list[i + 1] = strdup(argv[i]);
   execv(binary, list);
@@ -124,8 +126,10 @@ void pty_send(struct pty *p, const char *bytes) {
   size_t n = strlen(bytes);
   while (n) {
     ssize_t k = write(p->fd, bytes, n);
-    if (k > 0) bytes += k, n -= (size_t)k;
-    else if (errno != EAGAIN && errno != EINTR) return;
+    if (k > 0)
+      bytes += k, n -= (size_t)k;
+    else if (errno != EAGAIN && errno != EINTR)
+      return;
   }
 }
 
@@ -168,10 +172,14 @@ const char *pty_text(struct pty *p) {
       vterm_screen_get_cell(p->screen, (VTermPos){y, x}, &cell);
       uint32_t c = cell.chars[0] && cell.chars[0] != (uint32_t)-1 ? cell.chars[0] : ' ';
       if (n + 8 > sizeof out) break;
-      if (c < 0x80) out[n++] = (char)c;
-      else if (c < 0x800) out[n++] = (char)(0xc0 | c >> 6), out[n++] = (char)(0x80 | (c & 0x3f));
-      else if (c < 0x10000) out[n++] = (char)(0xe0 | c >> 12), out[n++] = (char)(0x80 | (c >> 6 & 0x3f)), out[n++] = (char)(0x80 | (c & 0x3f));
-      else out[n++] = '?';
+      if (c < 0x80)
+        out[n++] = (char)c;
+      else if (c < 0x800)
+        out[n++] = (char)(0xc0 | c >> 6), out[n++] = (char)(0x80 | (c & 0x3f));
+      else if (c < 0x10000)
+        out[n++] = (char)(0xe0 | c >> 12), out[n++] = (char)(0x80 | (c >> 6 & 0x3f)), out[n++] = (char)(0x80 | (c & 0x3f));
+      else
+        out[n++] = '?';
       if (c != ' ') end = n;
     }
     n = end;
@@ -234,7 +242,7 @@ bool pty_restored(struct pty *p) {
               after.c_lflag == p->before.c_lflag && memcmp(after.c_cc, p->before.c_cc, sizeof after.c_cc) == 0;
   bool paste = mode_off(p, "\033[?2004h", "\033[?2004l");
   if (!same || p->alternate || !p->cursor || p->mouse || !paste)
-    fprintf(stderr, "left behind:%s%s%s%s%s\n", same ? "" : " settings", p->alternate ? " alternate screen" : "", p->cursor ? "" : " no cursor",
-            p->mouse ? " mouse" : "", paste ? "" : " paste mode");
+    fprintf(stderr, "left behind:%s%s%s%s%s\n", same ? "" : " settings", p->alternate ? " alternate screen" : "",
+            p->cursor ? "" : " no cursor", p->mouse ? " mouse" : "", paste ? "" : " paste mode");
   return same && !p->alternate && p->cursor && !p->mouse && paste;
 }

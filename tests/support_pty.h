@@ -10,17 +10,19 @@
 enum { PTY_GUARD_S = 60, PTY_LOG = 1 << 20 };
 
 struct pty {
-  int fd, frame_fd;          /* the master; where the program tells its frame counter */
+  int fd, frame_fd; /* the master; where the program tells its frame counter */
   pid_t pid;
   int w, h;
   struct VTerm *term;
   struct VTermScreen *screen;
   bool alternate, cursor, mouse; /* as the program left them */
-  char *log; size_t nlog;    /* every byte it wrote, up to PTY_LOG */
-  size_t bytes;              /* all of them, counted */
+  char *log;
+  size_t nlog;  /* every byte it wrote, up to PTY_LOG */
+  size_t bytes; /* all of them, counted */
   long frames;
   struct termios before;
-  bool ended; int status;    /* of waitpid */
+  bool ended;
+  int status; /* of waitpid */
 };
 
 /* The folder of this repository and the binary under test, from where this test program lies. */

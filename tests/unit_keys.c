@@ -15,8 +15,8 @@
 
 /* ---- the decoder ---- */
 
-/* Feeds bytes and writes what came out as words: "a <up> <esc> <paste:text> <mouse 1 3 4>". A '|' in the input stands for a wait long enough
- * to end what is under way. */
+/* Feeds bytes and writes what came out as words: "a <up> <esc> <paste:text> <mouse 1 3 4>". A '|' in the input stands for a wait long
+ * enough to end what is under way. */
 static const char *decode(const char *bytes, size_t n) {
   static char out[4096];
   struct input in;
@@ -26,13 +26,18 @@ static const char *decode(const char *bytes, size_t n) {
   out[0] = 0;
   for (size_t i = 0; i <= n; i++) {
     if (i == n) break;
-    if (bytes[i] == '|') input_flush(&in);
-    else input_feed(&in, (unsigned char)bytes[i]);
+    if (bytes[i] == '|')
+      input_flush(&in);
+    else
+      input_feed(&in, (unsigned char)bytes[i]);
     while (input_take(&in, &e)) {
       char word[64];
-      if (e.kind == EVENT_PASTE) snprintf(word, sizeof word, "<paste:%.40s>", in.paste);
-      else if (e.kind == EVENT_MOUSE) snprintf(word, sizeof word, "<mouse %d %d %d>", e.button, e.x, e.y);
-      else switch (e.key) {
+      if (e.kind == EVENT_PASTE)
+        snprintf(word, sizeof word, "<paste:%.40s>", in.paste);
+      else if (e.kind == EVENT_MOUSE)
+        snprintf(word, sizeof word, "<mouse %d %d %d>", e.button, e.x, e.y);
+      else
+        switch (e.key) {
         case KEY_UP_: strcpy(word, "<up>"); break;
         case KEY_DOWN_: strcpy(word, "<down>"); break;
         case KEY_LEFT_: strcpy(word, "<left>"); break;
@@ -47,10 +52,14 @@ static const char *decode(const char *bytes, size_t n) {
         case 0x1b: strcpy(word, "<esc>"); break;
         case '\r': strcpy(word, "<enter>"); break;
         default:
-          if (e.key >= KEY_F0) snprintf(word, sizeof word, "<f%u>", e.key - KEY_F0);
-          else if (e.key < 0x20) snprintf(word, sizeof word, "<^%c>", (char)(e.key + 64));
-          else if (e.key < 0x7f) snprintf(word, sizeof word, "%c", (char)e.key);
-          else snprintf(word, sizeof word, "<U+%04X>", e.key);
+          if (e.key >= KEY_F0)
+            snprintf(word, sizeof word, "<f%u>", e.key - KEY_F0);
+          else if (e.key < 0x20)
+            snprintf(word, sizeof word, "<^%c>", (char)(e.key + 64));
+          else if (e.key < 0x7f)
+            snprintf(word, sizeof word, "%c", (char)e.key);
+          else
+            snprintf(word, sizeof word, "<U+%04X>", e.key);
         }
       used += (size_t)snprintf(out + used, sizeof out - used, "%s", word);
     }
@@ -75,12 +84,12 @@ static void test_utf8(void **state) {
   DECODE("\xc2\xb5", "<U+00B5>");
   DECODE("\xe2\x86\x92", "<U+2192>");
   DECODE("\xf0\x9f\x98\x80", "<U+1F600>");
-  DECODE("\xe2x", "x");                    /* broken off: the next byte is its own key */
+  DECODE("\xe2x", "x"); /* broken off: the next byte is its own key */
   DECODE("\xe2\x86q", "q");
-  DECODE("\xc0\xafq", "q");                /* overlong */
+  DECODE("\xc0\xafq", "q"); /* overlong */
   DECODE("\xe0\x80\xafq", "q");
-  DECODE("\xed\xa0\x80q", "q");            /* a surrogate */
-  DECODE("\xf4\x90\x80\x80q", "q");        /* beyond Unicode */
+  DECODE("\xed\xa0\x80q", "q");     /* a surrogate */
+  DECODE("\xf4\x90\x80\x80q", "q"); /* beyond Unicode */
   DECODE("\xff\xfeq", "q");
   DECODE("\xe2|q", "q");
 }
@@ -113,13 +122,13 @@ static void test_escape(void **state) {
 
 static void test_swallow(void **state) {
   (void)state;
-  DECODE("\033[?1;2cq", "q");                    /* device attributes */
-  DECODE("\033[24;80Rq", "q");                   /* cursor position */
-  DECODE("\033[1;80Rq", "q");                    /* the same in the first row is not F3 */
+  DECODE("\033[?1;2cq", "q");  /* device attributes */
+  DECODE("\033[24;80Rq", "q"); /* cursor position */
+  DECODE("\033[1;80Rq", "q");  /* the same in the first row is not F3 */
   DECODE("\033[1;2R", "<f3>");
   DECODE("\033[>41;354;0cq", "q");
-  DECODE("\033[Iq\033[Oq", "qq");                /* focus */
-  DECODE("\033[97;5uq", "q");                    /* keyboards that report everything */
+  DECODE("\033[Iq\033[Oq", "qq"); /* focus */
+  DECODE("\033[97;5uq", "q");     /* keyboards that report everything */
   DECODE("\033[27;5;97~q", "q");
   DECODE("\033]11;rgb:0000/0000/0000\007q", "q"); /* colours */
   DECODE("\033]11;rgb:ffff/ffff/ffff\033\\q", "q");
@@ -127,9 +136,8 @@ static void test_swallow(void **state) {
   DECODE("\033_Gi=1;OK\033\\q", "q");
   DECODE("\033^pm\033\\\033Xsos\033\\q", "q");
   DECODE("\033]broken|q", "q");
-  DECODE("\033]0;x\033[A", "<up>");              /* a new sequence ends a broken string */
+  DECODE("\033]0;x\033[A", "<up>"); /* a new sequence ends a broken string */
   DECODE("\033[?2026;2$yq", "q");
-
 }
 
 static void test_long(void **state) {
@@ -259,9 +267,7 @@ static const char *key_word(uint32_t k) {
   case '\t': return "Tab";
   case '\r': return "Enter";
   case 0x1b: return "Esc";
-  default:
-    snprintf(word, sizeof word, k < 0x20 ? "^%c" : "%c", (char)(k < 0x20 ? k + 64 : k));
-    return word;
+  default: snprintf(word, sizeof word, k < 0x20 ? "^%c" : "%c", (char)(k < 0x20 ? k + 64 : k)); return word;
   }
 }
 
@@ -285,9 +291,9 @@ static void test_words(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plain),  cmocka_unit_test(test_utf8),  cmocka_unit_test(test_arrows), cmocka_unit_test(test_escape),
-      cmocka_unit_test(test_swallow), cmocka_unit_test(test_long), cmocka_unit_test(test_paste),  cmocka_unit_test(test_mouse),
-      cmocka_unit_test(test_wait),   cmocka_unit_test(test_noise), cmocka_unit_test(test_unique), cmocka_unit_test(test_unbound),
+      cmocka_unit_test(test_plain),   cmocka_unit_test(test_utf8),  cmocka_unit_test(test_arrows), cmocka_unit_test(test_escape),
+      cmocka_unit_test(test_swallow), cmocka_unit_test(test_long),  cmocka_unit_test(test_paste),  cmocka_unit_test(test_mouse),
+      cmocka_unit_test(test_wait),    cmocka_unit_test(test_noise), cmocka_unit_test(test_unique), cmocka_unit_test(test_unbound),
       cmocka_unit_test(test_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

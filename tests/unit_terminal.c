@@ -329,7 +329,8 @@ static void test_kinds(void **state) {
 static void test_ascii(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    struct pty *p = i ? pty_open(80, 24, WORDS("--charset", "ascii", "roofline", "device=h100-sxm"), NULL) : quiet_open(80, 24, WORDS("LANG=C"));
+    struct pty *p =
+        i ? pty_open(80, 24, WORDS("--charset", "ascii", "roofline", "device=h100-sxm"), NULL) : quiet_open(80, 24, WORDS("LANG=C"));
     assert_true(pty_until(p, "q quit"));
     pty_send(p, "?");
     assert_true(pty_until(p, " help "));
@@ -417,7 +418,10 @@ static void test_idle(void **state) {
 
 static void test_bytes(void **state) {
   (void)state;
-  static const struct { int w, h; size_t most; } size[] = {{100, 30, 300}, {200, 60, 500}};
+  static const struct {
+    int w, h;
+    size_t most;
+  } size[] = {{100, 30, 300}, {200, 60, 500}};
   for (int i = 0; i < 2; i++) {
     struct pty *p = quiet_open(size[i].w, size[i].h, NULL);
     assert_true(pty_until(p, "q quit"));
@@ -451,11 +455,11 @@ static void test_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_start),  cmocka_unit_test(test_arrows),  cmocka_unit_test(test_out),      cmocka_unit_test(test_help),
-      cmocka_unit_test(test_typed),  cmocka_unit_test(test_paste),   cmocka_unit_test(test_replies),  cmocka_unit_test(test_mouse),
-      cmocka_unit_test(test_resize), cmocka_unit_test(test_sizes),   cmocka_unit_test(test_signals),  cmocka_unit_test(test_continue),
-      cmocka_unit_test(test_hangup), cmocka_unit_test(test_dumb),    cmocka_unit_test(test_kinds),    cmocka_unit_test(test_ascii),
-      cmocka_unit_test(test_color),  cmocka_unit_test(test_looks),   cmocka_unit_test(test_idle),     cmocka_unit_test(test_bytes),
+      cmocka_unit_test(test_start),  cmocka_unit_test(test_arrows), cmocka_unit_test(test_out),     cmocka_unit_test(test_help),
+      cmocka_unit_test(test_typed),  cmocka_unit_test(test_paste),  cmocka_unit_test(test_replies), cmocka_unit_test(test_mouse),
+      cmocka_unit_test(test_resize), cmocka_unit_test(test_sizes),  cmocka_unit_test(test_signals), cmocka_unit_test(test_continue),
+      cmocka_unit_test(test_hangup), cmocka_unit_test(test_dumb),   cmocka_unit_test(test_kinds),   cmocka_unit_test(test_ascii),
+      cmocka_unit_test(test_color),  cmocka_unit_test(test_looks),  cmocka_unit_test(test_idle),    cmocka_unit_test(test_bytes),
   };
   return cmocka_run_group_tests(tests, group_open, group_close);
 }
