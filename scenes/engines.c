@@ -70,7 +70,7 @@ static void lane_draw(struct canvas *c, struct rect r, const struct lane *l, dou
     if (show[x] >= 0) canvas_fill(c, (struct rect){r.x + x, r.y, 1, r.h}, look[show[x]].role, look[show[x]].pattern);
 }
 
-int engines_height(int h) { return h >= 19 ? 7 : h >= 15 ? 6 : h >= 11 ? 5 : 4; }
+int engines_height(int h) { return h >= 24 ? 7 : h >= 13 ? 5 : 4; }
 
 /* When each stage of the trips runs: a trip's stages follow one another, and an engine does one trip at a time. */
 static double schedule(struct lane lane[4], const struct crossing_in *in, const struct crossing_out *o, int trips, double cell_s) {
@@ -100,17 +100,13 @@ static void draw_legend(struct canvas *c, struct rect r) {
   }
 }
 
-static void draw_scale(struct canvas *c, struct rect bars, int y, double cell_s, double end, int trips) {
-  struct text t;
-  int at = bars.x + (int)fmin(end / cell_s, bars.w - 1);
-  canvas_hline(c, bars.x, at, y, ROLE_AXIS, 0);
-  canvas_put(c, bars.x - 2, y, '0', ROLE_AXIS, 0);
-  text_clear(&t);
-  text_number(&t, end, "s");
-  if (trips > 1) text_add(&t, " for 3 trips");
-  int w = text_columns(t.s), right = bars.x + bars.w + VALUE_W;
+/* From 0 to the end of the trip, so that the bars can be read as times. */
+static void draw_scale(struct canvas *c, struct rect bars, int y, double cell_s, double end, const char *words) {
+  int at = bars.x + (int)fmin(end / cell_s, bars.w - 1), w = text_columns(words), right = bars.x + bars.w + VALUE_W;
   int x = at + 2 + w <= right ? at + 2 : right - w;
-  canvas_text(c, x, y, t.s, -1, ROLE_AXIS, 0);
+  canvas_put(c, bars.x - 2, y, '0', ROLE_AXIS, 0);
+  if (x - 2 > bars.x) canvas_hline(c, bars.x, x - 2, y, ROLE_AXIS, 0);
+  canvas_text(c, x, y, words, -1, ROLE_AXIS, 0);
 }
 
 void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in, double measured_s) {
@@ -120,7 +116,7 @@ void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in,
   crossing_of(in, &o);
   int value_w = r.w >= LABEL_W + VALUE_W + 12 ? VALUE_W : 0;
   struct rect bars = {r.x + LABEL_W, r.y, r.w - LABEL_W - value_w, 1};
-  for (int i = 0; i < 4 && i < r.h; i++) canvas_text(c, r.x, r.y + i, lane[i].name, LABEL_W - 1, i == 0 ? ROLE_TEXT : ROLE_KEY, 0);
+  for (int i = 0; i < 4 && i < r.h; i++) canvas_text(c, r.x, r.y + i, lane[i].name, LABEL_W - 1, ROLE_TEXT, 0);
   if (bars.w < 4) return;
   if (!(o.device_time > 0) || !(o.host_time > 0) || !isfinite(o.device_time) || !isfinite(o.host_time)) {
     for (int i = 0; i < 4 && i < r.h; i++) canvas_text(c, bars.x, r.y + i, "not known", bars.w, ROLE_DIM, 0);
@@ -144,11 +140,18 @@ void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in,
   bool off = host_s > span * (1 + 1e-9);
   if (off) canvas_put(c, bars.x + bars.w - 1, r.y, 0x25B8, ROLE_COMPUTE, ATTR_BOLD);
   if (measured_s > 0 && trips * measured_s < span) canvas_put(c, bars.x + (int)(trips * measured_s / cell_s), r.y, 'o', ROLE_MEASURED, 0);
+  bool scaled = r.h > 5;
   if (value_w) {
     text_clear(&t);
     text_number(&t, host_s, "s");
     canvas_text(c, bars.x + bars.w + 1, r.y, t.s, VALUE_W - 1, ROLE_TEXT, off ? ATTR_BOLD : 0);
+    text_clear(&t);
+    text_number(&t, trip_s, "s");
+    if (!scaled) canvas_text(c, bars.x + bars.w + 1, r.y + 3, t.s, VALUE_W - 1, ROLE_TEXT, 0);
   }
-  if (r.h > 4) draw_scale(c, bars, r.y + 4, cell_s, trip_s, trips);
-  if (r.h > 5) draw_legend(c, (struct rect){bars.x, r.y + 5, bars.w + value_w, 1});
+  text_clear(&t);
+  text_number(&t, trip_s, "s");
+  if (trips > 1) text_add(&t, " for 3 trips");
+  if (scaled) draw_scale(c, bars, r.y + 4, cell_s, trip_s, t.s);
+  if (r.h > 4) draw_legend(c, (struct rect){bars.x, r.y + (scaled ? 5 : 4), bars.w + value_w, 1});
 }

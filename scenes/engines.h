@@ -6,7 +6,7 @@
 #include "model/crossing.h"
 #include "tui/canvas.h"
 
-/* Rows the time line takes when `h` are free: 4 engines, then the scale, then the legend. */
+/* Rows the time line takes of h: 4 engines, then the legend, then (high enough) the scale between them and a blank row. */
 int engines_height(int h);
 
 /* Draws in and out in r. measured_s: the host's measured time of one trip's products, NAN none. */

@@ -51,12 +51,12 @@ static void draw_curves(struct plot *p, const struct view *v, const struct cross
     plot_line(p, p->x.lo, c0, p->x.hi, c1, ROLE_ROOF_OTHER);
     plot_label(p, p->x.hi / 2, c1 / 8, "arithmetic alone", "", ROLE_ROOF_OTHER, ANCHOR_BELOW, 5);
   }
-  plot_line(p, p->x.lo, host_time(*in, p->x.lo), p->x.hi, host_time(*in, p->x.hi), ROLE_COMPARE);
+  plot_line(p, p->x.lo, host_time(*in, p->x.lo), p->x.hi, host_time(*in, p->x.hi), ROLE_COMPUTE);
   plot_curve(p, x, y, SAMPLES, ROLE_ROOF);
   plot_label(p, x[SAMPLES / 10], y[SAMPLES / 10], "by the device", "device", ROLE_ROOF, ANCHOR_ABOVE, 2);
   double top = cbrt(p->y.hi / 4 * in->host_flop_per_s / (2 * in->reuse));
   if (top > p->x.hi) top = p->x.hi / 2;
-  plot_label(p, top, host_time(*in, top), "on the host", "host", ROLE_COMPARE, ANCHOR_LEFT, 2);
+  plot_label(p, top, host_time(*in, top), "on the host", "host", ROLE_COMPUTE, ANCHOR_LEFT, 2);
 }
 
 static void draw_measured(struct plot *p, const struct view *v) {
@@ -65,7 +65,7 @@ static void draw_measured(struct plot *p, const struct view *v) {
   int n = offload_host_points(v->world, v->setup, point, HOST_POINT_MAX);
   enum role role = v->stale ? ROLE_DIM : ROLE_MEASURED;
   for (int i = 0; i < n; i++) x[i] = point[i].n, y[i] = point[i].s;
-  plot_curve(p, x, y, n, role);
+  if (p->area.h >= 14) plot_curve(p, x, y, n, role); /* lower down the line would cover the model's */
   for (int i = 0; i < n; i++) {
     double spread = point[i].spread;
     if (point[i].n == v->setup->v[KNOB_N_SIZE] && spread > 0)
@@ -89,7 +89,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct view *v, con
     text_add(&tie, "tie at ");
     text_count(&tie, round(cross));
     plot_label(&p, cross, p.y.lo * pow(p.y.hi / p.y.lo, 0.12), tie.s, "", ROLE_AXIS, ANCHOR_RIGHT, 4);
-    plot_words(&p, p.x.lo, cross, 0, "host wins", ROLE_COMPARE);
+    plot_words(&p, p.x.lo, cross, 0, "host wins", ROLE_COMPUTE);
     plot_words(&p, cross, p.x.hi, 0, "device wins", ROLE_ROOF);
   }
   draw_curves(&p, v, in);
