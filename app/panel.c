@@ -79,7 +79,7 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
   const struct fact *fact = &d->fact[i];
   bool focus = f->focus_fact == i;
   enum role role = fact->measured ? ROLE_MEASURED : ROLE_TEXT;
-  canvas_text(c, r.x, r.y, focus ? "▸" : " ", -1, ROLE_FOCUS, 0);
+  if (focus) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
   canvas_text(c, r.x + 1, r.y, fact->label, r.w - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
   if (fact->word) {
     int x = r.x + r.w - 1 - text_columns(fact->word), least = r.x + 2 + text_columns(fact->label);
