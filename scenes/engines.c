@@ -25,7 +25,7 @@ struct lane {
 };
 
 static void lane_add(struct lane *l, double from, double length, enum kind kind) {
-  if (l->n < SEGMENT_MAX && length > 0) l->segment[l->n++] = (struct segment){from, from + length, kind};
+  if (l->n < SEGMENT_MAX && length > 0 && isfinite(from + length)) l->segment[l->n++] = (struct segment){from, from + length, kind};
 }
 
 /* `count` times a set-up followed by its share of the work. Too fine to be told apart on the screen, they are drawn as their two sums. */
@@ -70,7 +70,7 @@ static void lane_draw(struct canvas *c, struct rect r, const struct lane *l, dou
     if (show[x] >= 0) canvas_fill(c, (struct rect){r.x + x, r.y, 1, r.h}, look[show[x]].role, look[show[x]].pattern);
 }
 
-int engines_height(int h) { return h >= 24 ? 7 : h >= 13 ? 5 : 4; }
+int engines_height(int h) { return h >= 24 ? 7 : h >= 13 || h < 8 ? 5 : 4; }
 
 /* When each stage of the trips runs: a trip's stages follow one another, and an engine does one trip at a time. */
 static double schedule(struct lane lane[4], const struct crossing_in *in, const struct crossing_out *o, int trips, double cell_s) {
@@ -109,49 +109,50 @@ static void draw_scale(struct canvas *c, struct rect bars, int y, double cell_s,
   canvas_text(c, x, y, words, -1, ROLE_AXIS, 0);
 }
 
+/* Values beside the bars: what the host takes, and when the last copy has arrived. */
+static void draw_values(struct canvas *c, struct rect bars, int y, double host_s, double trip_s, bool off, bool scaled) {
+  struct text t;
+  text_clear(&t);
+  text_number(&t, host_s, "s");
+  canvas_text(c, bars.x + bars.w + 1, y, t.s, VALUE_W - 1, ROLE_TEXT, off ? ATTR_BOLD : 0);
+  text_clear(&t);
+  text_number(&t, trip_s, "s");
+  if (!scaled) canvas_text(c, bars.x + bars.w + 1, y + 3, t.s, VALUE_W - 1, ROLE_TEXT, 0);
+}
+
 void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in, double measured_s) {
-  struct lane lane[4] = {{.name = "host"}, {.name = "link in"}, {.name = "device"}, {.name = "link out"}};
+  struct lane lane[4] = {{.name = "host"}, {.name = "link in"}, {.name = "device"}, {.name = "link out"}}, dry[4];
   struct crossing_out o;
   struct text t;
   crossing_of(in, &o);
-  int value_w = r.w >= LABEL_W + VALUE_W + 12 ? VALUE_W : 0;
+  int value_w = r.w >= LABEL_W + VALUE_W + 12 ? VALUE_W : 0, trips = o.overlapped ? TRIPS : 1;
   struct rect bars = {r.x + LABEL_W, r.y, r.w - LABEL_W - value_w, 1};
+  if (trips > 1) lane[0].name = "host ×3";
   for (int i = 0; i < 4 && i < r.h; i++) canvas_text(c, r.x, r.y + i, lane[i].name, LABEL_W - 1, ROLE_TEXT, 0);
   if (bars.w < 4) return;
-  if (!(o.device_time > 0) || !(o.host_time > 0) || !isfinite(o.device_time) || !isfinite(o.host_time)) {
-    for (int i = 0; i < 4 && i < r.h; i++) canvas_text(c, bars.x, r.y + i, "not known", bars.w, ROLE_DIM, 0);
-    return;
-  }
-  /* The scale is the trip's: a host that takes far longer runs off the edge, with an arrow and its time, rather than squash the trip. */
-  int trips = o.overlapped ? TRIPS : 1;
-  struct lane dry[4];
   memcpy(dry, lane, sizeof dry);
-  double trip_s = schedule(dry, in, &o, trips, 0), host_s = trips * o.host_time,
-         span = host_s <= 1.6 * trip_s ? fmax(host_s, trip_s) : 1.1 * trip_s;
-  double cell_s = span / bars.w;
-  schedule(lane, in, &o, trips, cell_s);
+  double trip_s = schedule(dry, in, &o, trips, 0), host_s = trips * o.host_time;
+  bool trip_known = trip_s > 0 && isfinite(trip_s), host_known = host_s > 0 && isfinite(host_s);
+  /* The scale is the trip's: a host that takes far longer runs off the edge, with an arrow and its time, rather than squash the trip. */
+  double span = !trip_known ? host_s : host_s > 1.6 * trip_s ? 1.1 * trip_s : fmax(host_s, trip_s), cell_s = span / bars.w;
+  if (trip_known || host_known) schedule(lane, in, &o, trips, cell_s);
   for (int i = 0; i < 4 && i < r.h; i++) {
     bars.y = r.y + i;
-    if (i != 0 && i != 2 && lane[i].n == 0)
+    if (i == 0 ? !host_known : !trip_known)
+      canvas_text(c, bars.x, bars.y, "not known", bars.w, ROLE_DIM, 0);
+    else if ((i == 1 || i == 3) && lane[i].n == 0)
       canvas_text(c, bars.x, bars.y, "nothing to carry", bars.w, ROLE_DIM, 0);
     else
       lane_draw(c, bars, &lane[i], cell_s);
   }
-  bool off = host_s > span * (1 + 1e-9);
+  if (!trip_known && !host_known) return;
+  bool off = host_s > span * (1 + 1e-9), scaled = r.h > 5;
   if (off) canvas_put(c, bars.x + bars.w - 1, r.y, 0x25B8, ROLE_COMPUTE, ATTR_BOLD);
   if (measured_s > 0 && trips * measured_s < span) canvas_put(c, bars.x + (int)(trips * measured_s / cell_s), r.y, 'o', ROLE_MEASURED, 0);
-  bool scaled = r.h > 5;
-  if (value_w) {
-    text_clear(&t);
-    text_number(&t, host_s, "s");
-    canvas_text(c, bars.x + bars.w + 1, r.y, t.s, VALUE_W - 1, ROLE_TEXT, off ? ATTR_BOLD : 0);
-    text_clear(&t);
-    text_number(&t, trip_s, "s");
-    if (!scaled) canvas_text(c, bars.x + bars.w + 1, r.y + 3, t.s, VALUE_W - 1, ROLE_TEXT, 0);
-  }
+  if (value_w) draw_values(c, bars, r.y, host_s, trip_s, off, scaled);
   text_clear(&t);
   text_number(&t, trip_s, "s");
   if (trips > 1) text_add(&t, " for 3 trips");
-  if (scaled) draw_scale(c, bars, r.y + 4, cell_s, trip_s, t.s);
+  if (scaled && trip_known) draw_scale(c, bars, r.y + 4, cell_s, trip_s, t.s);
   if (r.h > 4) draw_legend(c, (struct rect){bars.x, r.y + (scaled ? 5 : 4), bars.w + value_w, 1});
 }

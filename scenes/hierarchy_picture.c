@@ -163,6 +163,15 @@ void hierarchy_axes(const struct world *w, const struct setup *s, const struct a
     if (!(y_lo <= rate)) y_lo = rate;
     if (!(y_hi >= rate)) y_hi = rate;
   }
+  if ((int)s->v[KNOB_DEVICE] == DEVICE_HERE) { /* what was measured is shown, wherever it lies */
+    struct read_point point[READ_POINT_MAX];
+    int n = hierarchy_read_points(w, point, READ_POINT_MAX);
+    for (int i = 0; i < n; i++) {
+      if (!(y_lo <= point[i].byte_per_s)) y_lo = point[i].byte_per_s;
+      if (!(y_hi >= point[i].byte_per_s)) y_hi = point[i].byte_per_s;
+      lo = fmin(lo, point[i].byte), hi = fmax(hi, point[i].byte * 1.2);
+    }
+  }
   if (!(y_lo > 0)) y_lo = 1e9, y_hi = 1e12;
   axis_keep(prev ? prev->x : (double[2]){NAN, NAN}, lo, hi, true, out->x);
   axis_keep(prev ? prev->y : (double[2]){NAN, NAN}, y_lo / 2, y_hi * 2, true, out->y);
@@ -226,10 +235,16 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
     widget_words(c, r, "too small", ROLE_DIM);
     return;
   }
-  if (nlevel == 0) {
-    widget_words(c, (struct rect){r.x, r.y, r.w, r.h > nlink ? r.h - nlink : r.h},
-                 here ? "this machine's levels are not measured yet: R measures them" : "no level of this device is known", ROLE_WARN);
-    if (r.h > nlink) draw_links(c, (struct rect){r.x, r.y + r.h - nlink, r.w, nlink}, box, nlink, d->unified);
+  if (nlevel == 0) { /* links may be known, and reads may have been measured, before any level is */
+    const char *words = here ? "this machine's levels are not measured yet: R measures them" : "no level of this device is known";
+    struct read_point point[READ_POINT_MAX];
+    bool stairs = here && r.h >= 11 && hierarchy_read_points(v->world, point, READ_POINT_MAX) > 0;
+    int top = stairs ? 3 : r.h > nlink ? r.h - nlink : r.h;
+    widget_words(c, (struct rect){r.x, r.y, r.w, top}, words, ROLE_WARN);
+    if (stairs)
+      draw_stairs(c, (struct rect){r.x, r.y + top, r.w, r.h - top}, v, d, here);
+    else if (r.h > nlink)
+      draw_links(c, (struct rect){r.x, r.y + r.h - nlink, r.w, nlink}, box, nlink, d->unified);
     return;
   }
   bool beside = r.w >= 100 && r.h >= 12;
