@@ -90,7 +90,7 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
                      .threads = j->threads,
                      .flags = j->flags};
   struct shape all = j->request.shape;
-  if (j->done.n != all.n || j->done.m != all.m || j->done.k != all.k || j->done.batch != all.batch) s.flags |= FLAG_PARTIAL;
+  if (j->done.n < all.n || j->done.m < all.m || j->done.k < all.k || j->done.batch < all.batch) s.flags |= FLAG_PARTIAL;
   if (switches > 0) s.flags |= FLAG_DISTURBED;
   if (time < 20 * tick || (inner > 1 && time < 2e-3)) s.flags |= FLAG_TOO_SHORT;
   if (team_unpinned(j->team)) s.flags |= FLAG_UNPINNED;
