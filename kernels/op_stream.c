@@ -149,8 +149,9 @@ static void sums_part(int rank, int of, void *arg) {
 static void sums_run(struct job *j) { team_run(j->team, sums_part, j); }
 
 /* The error of one piece as a share of what rounding may do. Rounding is a random walk: each of `count` additions errs by up to eps of the
- * running sum, which itself wanders to about the root of how many went into it; each step of the chain by eps of a value near 1. Four times
- * that is accepted, and is far less than one element left out. */
+ * running sum, which itself wanders to about the root of how many went into it; each step of the chain by eps of a value near 1. Where
+ * passes are added up, the sum grows with them, and their errors, being much alike, grow with them too. Four times that is accepted, and is
+ * far less than one element left out. */
 static double piece_error(const struct job *j, int rank, size_t piece) {
   const struct sums *s = j->data;
   size_t lo, hi;
@@ -164,7 +165,7 @@ static double piece_error(const struct job *j, int rank, size_t piece) {
   double passes = !s->fma && hi - lo <= PIECE ? j->passes : 1; /* added up, not done over */
   double width = (s->fma ? 4 : 8) * job_lanes(j)->lanes, each = count / width;
   double wander = 1 + sqrt(each) + (s->fma ? fixed * (1 - power) * each : 0);
-  double accepted = 4 * job_eps(j) * sqrt(count * passes) * passes * (wander + sqrt(fmax(s->fma, 1)));
+  double accepted = 4 * job_eps(j) * sqrt(count) * passes * passes * (wander + sqrt(fmax(s->fma, 1)));
   return fabs(s->sum[(size_t)rank * s->pieces + piece] - passes * expected) / accepted;
 }
 

@@ -21,7 +21,9 @@
 
 /* ---- an invented machine, as a folder ---- */
 
-struct tree { char root[64]; };
+struct tree {
+  char root[64];
+};
 
 static struct tree tree_make(void) {
   struct tree t;
@@ -380,7 +382,11 @@ enum { FMA = 1 << 12, OSXSAVE = 1 << 27, AVX = 1 << 28, SSE2 = 1 << 26, AVX2 = 1
 static void test_chooser(void **state) {
   (void)state;
   const uint32_t full = FMA | OSXSAVE | AVX;
-  const struct { const char *what; struct cpuid_words w; bool sse2, avx2, avx512, neon; } row[] = {
+  const struct {
+    const char *what;
+    struct cpuid_words w;
+    bool sse2, avx2, avx512, neon;
+  } row[] = {
       {"a server with everything", {full, SSE2, AVX2 | AVX512, 0xe7, true, false}, true, true, true, false},
       {"a laptop with AVX2", {full, SSE2, AVX2, 0x7, true, false}, true, true, false, false},
       {"AVX-512 the system does not save", {full, SSE2, AVX2 | AVX512, 0x7, true, false}, true, true, false, false},
@@ -434,11 +440,21 @@ static void test_cpuid_caches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_laptop),        cmocka_unit_test(test_siblings_adjacent),  cmocka_unit_test(test_fast_and_slow_cores),
-      cmocka_unit_test(test_clusters),      cmocka_unit_test(test_quota_v2),           cmocka_unit_test(test_quota_in_container),
-      cmocka_unit_test(test_memory_v2),     cmocka_unit_test(test_limits_v1),          cmocka_unit_test(test_spoilers),
-      cmocka_unit_test(test_nothing),       cmocka_unit_test(test_nonsense),           cmocka_unit_test(test_real),
-      cmocka_unit_test(test_pinning),       cmocka_unit_test(test_lock),               cmocka_unit_test(test_chooser),
+      cmocka_unit_test(test_laptop),
+      cmocka_unit_test(test_siblings_adjacent),
+      cmocka_unit_test(test_fast_and_slow_cores),
+      cmocka_unit_test(test_clusters),
+      cmocka_unit_test(test_quota_v2),
+      cmocka_unit_test(test_quota_in_container),
+      cmocka_unit_test(test_memory_v2),
+      cmocka_unit_test(test_limits_v1),
+      cmocka_unit_test(test_spoilers),
+      cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_nonsense),
+      cmocka_unit_test(test_real),
+      cmocka_unit_test(test_pinning),
+      cmocka_unit_test(test_lock),
+      cmocka_unit_test(test_chooser),
       cmocka_unit_test(test_cpuid_caches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
