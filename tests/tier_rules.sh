@@ -61,15 +61,17 @@ rule_names() {
 
 files() { find $rooms tests .ci Makefile README.md -type f ! -name tier_rules.sh ! -name '*.png' 2>/dev/null; }
 
-# One word that means two things (an amount and a rate) is not used at all.
-rule_word() { files | xargs grep -inE 'fl[o]ps' 2>/dev/null | cut -c1-140; }
+# One word that means two things (an amount and a rate) is not used at all, but to refuse it where it is typed.
+rule_word() { files | grep -vxE 'tui/number_parse\.c|tests/unit_number\.c' | xargs grep -inE 'fl[o]ps' 2>/dev/null | cut -c1-140; }
 
-# Prefixed units are spelled in the formatting files alone, by every room that may call them. Comments may say them.
+# Numbers get units with prefixes in the formatting files alone: no string elsewhere starts with one or puts one behind a conversion.
+# A sentence may explain them.
 rule_units() {
   local file
   for file in model/*.[ch] tui/*.[ch] scenes/*.[ch] app/*.[ch]; do
     case $file in tui/number*) continue ;; esac
-    cc -fpreprocessed -dD -E -P "$file" 2>/dev/null | grep -oE '"([^"\\]|\\.)*"' | grep -nE '(^|[^A-Za-z])([kKMGTP]i?B|µs|[kMGTP]FLOP)([^A-Za-z]|$)' | sed "s|^|$file: |"
+    cc -fpreprocessed -dD -E -P "$file" 2>/dev/null | grep -oE '"([^"\\]|\\.)*"' |
+      grep -nE '^" ?([kKMGTP]i?B|[mµn]s|[kMGTP]FLOP)([^A-Za-z]|$)|%[-+0-9.*]*[a-z] ?([kKMGTP]i?B|[mµn]s|[kMGTP]FLOP)([^A-Za-z]|$)' | sed "s|^|$file: |"
   done
 }
 
@@ -134,7 +136,8 @@ plant 'cJSON in app' app/emit.c '#include <cjson/cJSON.h>' rule_includes
 plant 'curses in a second file' tui/plot.c '#include <ncurses.h>' rule_curses
 plant 'a name used twice' app/roof.c '/* */' rule_names
 plant 'the banned word' scenes/knob.c '/* gigafl''ops */' rule_word
-plant 'a spelled unit' scenes/knob.c 'static const char *x = "25 G''B/s";' rule_units
+plant 'a spelled unit' scenes/knob.c 'static const char *x = " G''B/s";' rule_units
+plant 'a unit behind a number' app/emit.c 'static const char *x = "%.3g µ''s";' rule_units
 plant 'a private path' data/err.c '/* /wo''rk/main */' rule_paths
 plant 'madvise elsewhere' kernels/pool.c 'void f(void) { madvise(0, 0, 0); }' rule_os
 plant 'another locale' app/main.c 'void f(void) { setlocale(LC_ALL, ""); }' rule_os
