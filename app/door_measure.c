@@ -94,6 +94,7 @@ int door_measure(int argc, char **argv) {
     if (!fresh) abort();
     device_clear(fresh);
     snprintf(fresh->id, sizeof fresh->id, "here");
+    snprintf(fresh->name, sizeof fresh->name, "this machine"); /* a file without a name is refused when it is read back */
     fresh->family = FAMILY_CPU;
     fresh->is_host = true;
     m.here = fresh;
