@@ -336,7 +336,10 @@ int probe_run(const struct bench_options *o, bool (*tell)(const struct line *, v
   struct os_spoilers before = os_spoilers_read(p->options.root);
   probe_go(p);
   struct os_spoilers after = os_spoilers_read(p->options.root);
-  if (after.throttled > before.throttled) fprintf(stderr, "ridge: the CPU quota held the measurement up; the roofs are low\n");
+  if (after.throttled > before.throttled) {
+    note(p, "the CPU quota held the measurement up: the roofs are low");
+    say_text(p, "note", p->note);
+  }
   int rc = p->figures > 0 ? 0 : 1;
   if (rc) {
     struct line l;
