@@ -80,6 +80,9 @@ $(B)/libsupport.a: $(SUPPORT)
 $(B)/tests/unit_%: $(B)/tests/unit_%.o $(B)/libsupport.a $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
+$(B)/tests/bench_%: $(B)/tests/bench_%.o $(B)/libsupport.a $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS) -lutil
+
 tests: $(TESTS)
 
 run: ridge
@@ -90,7 +93,7 @@ test: ridge tests
 	@$(MAKE) --no-print-directory MODE=asan tests build/asan/ridge
 	@bash tests/run.sh
 
-bench: ridge tests
+bench: ridge $(B)/tests/bench_screen
 	@bash tests/bench.sh
 
 install: ridge
