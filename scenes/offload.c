@@ -24,8 +24,11 @@ enum {
   F_EFFECTIVE,
   F_KERNEL_SPEEDUP,
   F_LINK_TIME,
+  F_MOVING_TIME,
   F_FIXED_TIME,
   F_COMPUTE_TIME,
+  F_FIXED_SHARE,
+  F_COMPUTE_SHARE,
   F_IN_TIME,
   F_RUN_TIME,
   F_OUT_TIME,
@@ -80,9 +83,14 @@ static const struct fact fact_table[F_N] = {
     [F_KERNEL_SPEEDUP] = {"kernel_speedup", "without moves", "x", 2, "host_time / compute_time",
                           "The ratio of the two arithmetic rates: what the speed-up would be if nothing had to move."},
     [F_LINK_TIME] = {"link_time", "link bytes", "s", 2, "byte / link_byte_per_s", "All bytes over the link's rate, both ways added."},
+    [F_MOVING_TIME] = {"moving_time", "all copies", "s", 2, "in_time + out_time", "Every copy of one trip with its set-up."},
     [F_FIXED_TIME] = {"fixed_time", "fixed costs", "s", 2, "copies * copy_s + reuse * launch_s",
                       "What the copy calls and launches cost whatever the size."},
     [F_COMPUTE_TIME] = {"compute_time", "arithmetic", "s", 2, "flop / device_flop_per_s", "The arithmetic on the device."},
+    [F_FIXED_SHARE] = {"fixed_share", "fixed share", "%", 2, "fixed_time / device_time",
+                       "Copy set-ups and launches as a share of the device's time."},
+    [F_COMPUTE_SHARE] = {"compute_share", "arithm. share", "%", 2, "compute_time / device_time",
+                         "Arithmetic as a share of the device's time."},
     [F_IN_TIME] = {"in_time", "link, in", "s", 2, NULL, "Copies to the device, set-up included."},
     [F_RUN_TIME] = {"run_time", "device", "s", 2, "reuse * launch_s + compute_time", "Launches and arithmetic on the device."},
     [F_OUT_TIME] = {"out_time", "link, out", "s", 2, NULL, "The copy of the result back, set-up included."},
@@ -264,8 +272,11 @@ static int offload_facts(const struct world *w, const struct setup *s, struct fa
   out[F_EFFECTIVE].value = trip.effective_flop_per_s;
   out[F_KERNEL_SPEEDUP].value = trip.host_time / trip.compute_time;
   out[F_LINK_TIME].value = trip.link_time;
+  out[F_MOVING_TIME].value = trip.in_time + trip.out_time;
   out[F_FIXED_TIME].value = trip.fixed_time;
   out[F_COMPUTE_TIME].value = trip.compute_time;
+  out[F_FIXED_SHARE].value = trip.fixed_time / trip.device_time;
+  out[F_COMPUTE_SHARE].value = trip.compute_time / trip.device_time;
   out[F_IN_TIME].value = trip.in_time;
   out[F_RUN_TIME].value = trip.run_time;
   out[F_OUT_TIME].value = trip.out_time;
