@@ -45,7 +45,7 @@ static bool verdict_room(const struct fact *f, int n, struct text *t) {
   if (!(left < 0)) return false;
   text_add(t, "It does not fit: ");
   text_number(t, -left, "byte");
-  text_add(t, " too much for this memory. ");
+  text_add(t, " too much. ");
   return true;
 }
 
@@ -53,10 +53,12 @@ static bool deadline_missed(const struct fact *f, int n) {
   return fact_value(f, n, "tokens_per_step") > fact_value(f, n, "max_batch_deadline");
 }
 
-static void verdict_deadline(const struct fact *f, int n, struct text *t) {
+static void verdict_deadline(const struct fact *f, int n, bool fits, struct text *t) {
   double most = fact_value(f, n, "max_batch_deadline");
   if (!deadline_missed(f, n)) return;
-  if (most == 0)
+  if (!fits)
+    text_add(t, " Nor is the deadline kept.");
+  else if (most == 0)
     text_add(t, " The deadline is missed even by one sequence alone.");
   else
     text_add(t, " The deadline is missed: batch "), text_count(t, most), text_add(t, " at most keeps it.");
@@ -69,7 +71,7 @@ void decode_verdict(const struct fact *f, int n, struct text *t) {
     verdict_unknown(f, n, t);
     return;
   }
-  bool room = !verdict_room(f, n, t) && !deadline_missed(f, n);
+  bool fits = !verdict_room(f, n, t), room = fits && !deadline_missed(f, n);
   if (over > 0.9 && over < 1.1)
     text_add(
         t, "At the ridge: reading and calculating take equally long. The most tokens for the least waiting; only faster memory and faster "
@@ -82,5 +84,5 @@ void decode_verdict(const struct fact *f, int n, struct text *t) {
     verdict_cache(f, n, room, t);
   else
     verdict_weights(f, n, room, t);
-  verdict_deadline(f, n, t);
+  verdict_deadline(f, n, fits, t);
 }
