@@ -1,0 +1,68 @@
+/* roofline_verdict: the sentence under the roofline: what limits, what would help, what would not. */
+#include <math.h>
+#include <string.h>
+
+#include "scenes/roofline.h"
+
+/* What one execution does with what it fetches, for the sentence under the picture. */
+static void verdict_why(struct text *t, const char *op, double uses) {
+  if (strcmp(op, "weights") == 0) {
+    text_add(t, "each weight is fetched, used ");
+    if (uses == 1)
+      text_add(t, "once");
+    else
+      text_count(t, uses), text_add(t, " times");
+    text_add(t, ", dropped.");
+  } else if (strcmp(op, "dial") == 0)
+    text_add(t, "each element is loaded once and worked on in registers.");
+  else if (strcmp(op, "matmul") == 0)
+    text_add(t, "every number fetched is used in many products.");
+  else if (strcmp(op, "attention") == 0)
+    text_add(t, "the scores travel to memory and back.");
+  else if (strcmp(op, "attention_fused") == 0)
+    text_add(t, "the scores never leave the chip.");
+  else if (strcmp(op, "custom") == 0)
+    text_add(t, "by the numbers typed in.");
+  else
+    text_add(t, "each element is touched and dropped.");
+}
+
+void roofline_verdict(const struct fact *f, int n, struct text *t) {
+  const char *bound = fact_word(f, n, "bound"), *op = fact_word(f, n, "operation");
+  double intensity = fact_value(f, n, "arithmetic_intensity"), ridge = fact_value(f, n, "ridge_point");
+  double ratio = fact_value(f, n, "measured_ratio"), uses = fact_value(f, n, "uses_per_weight");
+  bool measured_here = strcmp(fact_word(f, n, "state"), "not measured yet: m") == 0 || strcmp(fact_word(f, n, "state"), "measured") == 0 ||
+                       strcmp(fact_word(f, n, "state"), "first run") == 0;
+  if (strcmp(bound, "unknown") == 0) {
+    if (isnan(intensity))
+      text_add(t, "The work of this operation is not known: type flop and byte.");
+    else if (measured_here)
+      text_add(t, "This machine has no roof yet. Press R to measure it: it takes about three seconds.");
+    else
+      text_add(t, "This sheet does not give both rates for this arithmetic, so no roof can be drawn. Choose another data type or device.");
+    return;
+  }
+  double away = intensity / ridge;
+  if (away > 0.8 && away < 1.25) {
+    text_add(t, "At the ridge: memory and arithmetic take about as long. Only both together would help.");
+  } else if (strcmp(bound, "memory") == 0) {
+    text_add(t, "Waiting for memory: ");
+    verdict_why(t, op, uses);
+    text_add(t, " Twice the arithmetic changes nothing; fewer bytes help");
+    if (strcmp(op, "weights") == 0)
+      text_add(t, ", or a larger batch sharing each fetch.");
+    else if (strcmp(op, "attention") == 0)
+      text_add(t, ": keep the scores on the chip (attention_fused).");
+    else
+      text_add(t, ": fewer bits, or fusing steps.");
+  } else {
+    text_add(t, "Calculating: ");
+    verdict_why(t, op, uses);
+    text_add(t, " Faster memory changes nothing; only faster or less arithmetic helps");
+    text_add(t, strcmp(op, "weights") == 0 ? ", and a larger batch takes longer." : ".");
+  }
+  if (ratio > 1.02)
+    text_add(t, " Above the roof: a cache, a faster clock, or a wrong count.");
+  else if (ratio < 0.5)
+    text_add(t, " Measured well below the roof: not explained yet.");
+}
