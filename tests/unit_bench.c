@@ -69,9 +69,11 @@ static void test_pool(void **state) {
   assert_non_null(pool_take(&p, 0, 8));
   pool_free(&p);
   assert_true(p.used == 0 && p.n == 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* whose allocators end the program instead */
   p.cap = INFINITY;
   assert_null(pool_take(&p, SIZE_MAX / 2, 1));
   assert_non_null(strstr(p.why, "the system gave no memory"));
+#endif
   p.cap = NAN; /* unknown: no cap */
   char *large = pool_take(&p, 5000000, 1);
   assert_non_null(large);
