@@ -134,8 +134,7 @@ static const struct fact fact_table[F_N] = {
     [F_PARAMS_READ] = {"params_read", "per token", "n", 2, NULL,
                        "Parameters one token multiplies: without the input embedding, which is only looked up, and without the experts it "
                        "does not take."},
-    [F_PEAK] = {"peak_flop_per_s", "peak", "flop/s", 2, NULL,
-                "The device's most arithmetic a second: dense, in the chosen arithmetic."},
+    [F_PEAK] = {"peak_flop_per_s", "peak", "flop/s", 2, NULL, "The device's most arithmetic a second: dense, in the chosen arithmetic."},
     [F_BANDWIDTH] = {"byte_per_s", "memory roof", "byte/s", 2, NULL, "The device's most bytes a second from its main memory."},
     [F_DEADLINE] = {"deadline", NULL, "s", 2, NULL, "Longest acceptable time for one token."},
     [F_MATH] = {"math", "arithmetic in", "", 2, NULL,
@@ -340,6 +339,7 @@ static int decode_facts(const struct world *w, const struct setup *s, struct fac
   out[F_DEVICE].word = d.device->id;
   out[F_PROVENANCE].word = provenance_of(s, &d);
   out[F_READING].value = 240 / 60.0 * 4 / 3;
+  if (isnan(d.in.capacity_byte)) out[F_CAPACITY_LEFT].detail = 2; /* a dash on the first screen teaches nothing */
   facts_here(w, &d, out);
   return F_N;
 }

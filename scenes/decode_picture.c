@@ -132,7 +132,7 @@ static void deadline_text(struct text *t, const struct view *v) {
 static void draw_bars(struct canvas *c, struct rect r, const struct view *v) {
   struct decode d = decode_of(v->world, v->setup);
   struct step_load now = step_at(&d.in, d.in.batch);
-  struct part memory[PART_MEMORY_N + 1], compute = part_compute(now.compute_time);
+  struct part memory[PART_MEMORY_N], compute = part_compute(now.compute_time);
   int n = parts_memory(memory, &now, d.in.byte_per_s), name = 11, number = 10;
   if (r.w < 36) name = 4;
   double deadline = d.in.deadline, full = now.step_time;
@@ -158,8 +158,7 @@ static void draw_bars(struct canvas *c, struct rect r, const struct view *v) {
   deadline_text(&words, v);
   bool missed = known(v, "step_time") > deadline;
   int used = canvas_text(c, r.x, r.y + 2, words.s, r.w, missed ? ROLE_WARN : ROLE_DIM, 0);
-  memory[n] = compute;
-  if (r.w - used > 24) widget_legend(c, (struct rect){r.x + used + 3, r.y + 2, r.w - used - 3, 1}, memory, n + 1);
+  if (r.w - used > 12) widget_legend(c, (struct rect){r.x + used + 3, r.y + 2, r.w - used - 3, 1}, memory, n);
 }
 
 /* Two columns for every octave of the batch: what memory takes, stacked, and what arithmetic takes. The taller one is the step. */
@@ -191,7 +190,7 @@ static void draw_columns(struct canvas *c, struct rect r, const struct view *v) 
     plot_label(&p, p.x.lo * 2, deadline, words.s, "deadline", ROLE_WARN, ANCHOR_ABOVE, 1);
   } else
     plot_words(&p, p.x.lo, p.x.hi, 0, words.s, ROLE_DIM);
-  plot_vline(&p, d.in.batch, ROLE_FOCUS, true);
+  plot_point(&p, d.in.batch, known(v, "step_time"), 0xD7, ROLE_CEILING);
   plot_end(&p);
   if (n == 0) return;
   part[n] = part_compute(0);
@@ -206,7 +205,7 @@ static void draw_stream(struct canvas *c, struct rect r, const char *label, doub
   int name = r.w < 40 ? 5 : 11, width = r.w - name, length = (int)sizeof words - 1;
   canvas_text(c, r.x, r.y, label, name - 1, role, 0);
   if (!(rate > 0) || width < 8) return;
-  double letters = fmod(4 * rate * time, 1e9);
+  double letters = fmod(16 + 4 * rate * time, 1e9); /* some of it is there from the start, so that a still picture shows what it is */
   int shown = (int)fmod(letters, width + 1), start = (int)fmod(floor(letters / (width + 1)) * 17, length);
   for (int i = 0; i < shown; i++) canvas_put(c, r.x + name + i, r.y, (uint32_t)words[(start + i) % length], role, 0);
 }

@@ -72,7 +72,7 @@ static void draw_words(struct canvas *c, struct rect r, const struct view *v) {
     text_at(c, r.x, r.y + 1, r.w, "fits: ", left, "byte", " left", ROLE_GOOD, ATTR_BOLD);
   else {
     x = r.x + text_at(c, r.x, r.y + 1, r.w, "does not fit: ", -left, "byte", " missing", ROLE_BAD, ATTR_BOLD);
-    text_at(c, x, r.y + 1, end - x, ", needs ", known(v, "devices_needed"), "n", " devices", ROLE_BAD, 0);
+    if (end - x >= 18) text_at(c, x, r.y + 1, end - x, ", needs ", known(v, "devices_needed"), "n", " devices", ROLE_BAD, 0);
   }
 }
 
@@ -151,10 +151,10 @@ static void draw_catalogue(struct canvas *c, struct rect r, const struct view *v
   const struct world *w = v->world;
   struct part part[PART_MAX];
   double share = 1 / known(v, "devices_used"), each = known(v, "device_total_byte");
-  int n = parts_of(v, share, part), y = r.y + 1, name = 25, end = 16, skip = 0;
+  int n = parts_of(v, share, part), y = r.y + 1, name = r.w < 48 ? 14 : 25, end = 12, skip = 0;
   int chosen = (int)v->setup->v[KNOB_DEVICE];
   if (!(each > 0) || r.w < name + end + 8 || r.h < 3) return;
-  canvas_text(c, r.x, r.y, "the same load elsewhere, against one device's memory", r.w, ROLE_DIM, 0);
+  canvas_text(c, r.x, r.y, "elsewhere, on one device:", r.w, ROLE_DIM, 0);
   if (chosen > r.h / 2) skip = chosen - r.h / 2; /* the chosen one stays in sight */
   for (int i = skip; i < w->ndevice && y < r.y + r.h; i++) {
     double one = w->device[i].memory_byte.value;
@@ -162,7 +162,7 @@ static void draw_catalogue(struct canvas *c, struct rect r, const struct view *v
     bool fits = each <= one;
     canvas_text(c, r.x, y, w->device[i].id, name - 1, i == chosen ? ROLE_TITLE : ROLE_TEXT, i == chosen ? ATTR_BOLD : 0);
     widget_bar(c, (struct rect){r.x + name, y, r.w - name - end, 1}, part, n, fits ? one : each, fits ? NAN : one);
-    text_at(c, r.x + r.w - end + 1, y, end - 1, fits ? "  in " : "not in ", one, "byte", "", fits ? ROLE_GOOD : ROLE_BAD, 0);
+    text_at(c, r.x + r.w - end + 1, y, end - 1, fits ? " in " : "not ", one, "byte", "", fits ? ROLE_GOOD : ROLE_BAD, 0);
     y++;
   }
 }
