@@ -352,6 +352,40 @@ static void own_files(void **state) {
   free(w);
 }
 
+/* The files that data/README.md shows, as written there. */
+static void readme_examples(void **state) {
+  (void)state;
+  char root[256], path[300], line[1024], text[8192];
+  struct device d;
+  struct model m;
+  struct err e = {0};
+  int blocks = 0, inside = 0;
+  FILE *f = fopen("data/README.md", "r");
+  assert_non_null(f);
+  scratch_make(root, sizeof root);
+  snprintf(path, sizeof path, "%s/block.json", root);
+  while (fgets(line, sizeof line, f)) {
+    if (!inside && !strcmp(line, "```json\n")) {
+      inside = 1;
+      text[0] = 0;
+    } else if (inside && !strcmp(line, "```\n")) {
+      inside = 0;
+      scratch_write(root, "block.json", text);
+      bool ok = blocks++ ? model_load(path, &m, &e) : device_load(path, &d, &e);
+      if (!ok) fail_msg("%s", e.text);
+    } else if (inside) {
+      assert_true(strlen(text) + strlen(line) < sizeof text);
+      strcat(text, line);
+    }
+  }
+  fclose(f);
+  scratch_remove(root);
+  assert_int_equal(blocks, 2);
+  assert_int_equal(d.nlevel, 4);
+  assert_true(d.peak[DTYPE_FP32].value == 819.2e9 && d.peak[DTYPE_FP32].cite == 1 && d.memory_byte_per_s.unverified);
+  assert_true(m.kv_byte_per_token == 2.0 * m.layers * m.kv_heads * m.head_dim * 2);
+}
+
 /* ---- the machine file ---- */
 
 static bool figure_equal(const struct figure *a, const struct figure *b) {
@@ -596,24 +630,37 @@ static void control_bytes_go(void **state) {
   scratch_remove(root);
 }
 
-/* A machine set to a decimal comma reads and writes the same files. Skipped where no such locale is installed. */
+/* A machine set to a decimal comma reads and writes the same files. The locale is made on the spot; skipped where none can be. */
 static void other_locale(void **state) {
   (void)state;
-  static const char *const name[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "nl_NL.UTF-8"};
-  bool found = false;
-  for (int i = 0; i < 4 && !found; i++) found = setlocale(LC_NUMERIC, name[i]) != NULL;
+  char root[256], command[800];
+  scratch_make(root, sizeof root);
+  bool found = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
+  snprintf(command, sizeof command, "localedef --no-archive -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >/dev/null 2>&1", root);
+  if (!found && system(command) == 0) {
+    setenv("LOCPATH", root, 1);
+    found = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
+    unsetenv("LOCPATH");
+  }
+  scratch_remove(root);
   if (!found) skip();
-  char text[32];
+  char text[32], comma[8];
+  snprintf(comma, sizeof comma, "%.1f", 0.5);
   json_number(0.5, text);
   struct json j;
   struct err e = {0};
-  bool ok = json_parse(&j, "[1.5e400]", 9, "", &e);
+  static struct device d;
+  bool overflow = json_parse(&j, "[1.5e400]", 9, "", &e);
   bool sound = json_parse(&j, "[1.5]", 5, "", &e);
   json_free(&j);
+  bool loaded = device_load("data/devices/m1.json", &d, &e);
   setlocale(LC_NUMERIC, "C");
+  assert_string_equal(comma, "0,5"); /* the locale is as unlike ours as it was meant to be */
   assert_string_equal(text, "0.5");
-  assert_false(ok);
+  assert_false(overflow);
   assert_true(sound);
+  assert_true(loaded);
+  assert_true(d.memory_byte_per_s.value == 68.25e9);
 }
 
 /* Random damage to sound files: whatever comes, an answer and no crash (run under the sanitizers too). */
@@ -652,11 +699,11 @@ static void mutated_files(void **state) {
 int main(void) {
   shipped = calloc(1, sizeof *shipped);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(catalogue_loads), cmocka_unit_test(device_facts),     cmocka_unit_test(model_facts),
-      cmocka_unit_test(broken_files),    cmocka_unit_test(one_bad_file),     cmocka_unit_test(own_files),
-      cmocka_unit_test(round_trip),      cmocka_unit_test(numbers_exact),    cmocka_unit_test(places),
-      cmocka_unit_test(error_sentences), cmocka_unit_test(control_bytes_go), cmocka_unit_test(other_locale),
-      cmocka_unit_test(mutated_files),
+      cmocka_unit_test(catalogue_loads), cmocka_unit_test(device_facts),    cmocka_unit_test(model_facts),
+      cmocka_unit_test(broken_files),    cmocka_unit_test(one_bad_file),    cmocka_unit_test(own_files),
+      cmocka_unit_test(readme_examples), cmocka_unit_test(round_trip),      cmocka_unit_test(numbers_exact),
+      cmocka_unit_test(places),          cmocka_unit_test(error_sentences), cmocka_unit_test(control_bytes_go),
+      cmocka_unit_test(other_locale),    cmocka_unit_test(mutated_files),
   };
   int failed = shipped ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
   free(shipped);
