@@ -88,11 +88,11 @@ static const char *value_of(const char *s, size_t n, double *v) {
 }
 
 /* A prefix at s: its factor and length (0: none). */
-static size_t prefix_at(const char *s, double *factor, bool *small) {
+static size_t prefix_at(const char *s, double *factor, bool *needs_unit) {
   static const struct {
     const char *text;
     double factor;
-    bool small;
+    bool needs_unit;
   } row[] = {
       {"Ki", 1024.0, false},
       {"Mi", 1048576.0, false},
@@ -104,6 +104,8 @@ static size_t prefix_at(const char *s, double *factor, bool *small) {
       {"G", 1e9, false},
       {"T", 1e12, false},
       {"P", 1e15, false},
+      {"Ei", 1152921504606846976.0, false},
+      {"E", 1e18, true},
       {"m", 1e-3, true},
       {"u", 1e-6, true},
       {"\u00b5", 1e-6, true},
@@ -114,7 +116,7 @@ static size_t prefix_at(const char *s, double *factor, bool *small) {
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     size_t n = strlen(row[i].text);
     if (strncmp(s, row[i].text, n) == 0) {
-      *factor = row[i].factor, *small = row[i].small;
+      *factor = row[i].factor, *needs_unit = row[i].needs_unit;
       return n;
     }
   }
@@ -141,13 +143,13 @@ static double scaled(double v, double factor) {
 
 static const char *suffix_apply(const char *s, size_t n, const char *unit, double *v) {
   double factor, prefix;
-  bool small;
+  bool needs_unit;
   if (spelling_find(s, n, unit, &factor)) {
     *v = scaled(*v, factor);
     return NULL;
   }
   if (s[0] == 'K' && (n == 1 || s[1] != 'i')) return "K is ambiguous: k is 1000, Ki is 1024";
-  size_t p = prefix_at(s, &prefix, &small);
+  size_t p = prefix_at(s, &prefix, &needs_unit);
   if (p > n) p = 0;
   size_t gap = p;
   if (p == 0) {
@@ -155,14 +157,14 @@ static const char *suffix_apply(const char *s, size_t n, const char *unit, doubl
     return "unknown unit";
   }
   if (gap == n) {
-    if (small) return "m, u, n and p need their unit, as in 7ms";
+    if (needs_unit) return "m, u, n, p and E need their unit, as in 7ms";
     *v *= prefix;
     return NULL;
   }
   const char *rest = s + gap;
   size_t left = n - gap;
   if (strcmp(unit, "%") == 0 || strcmp(unit, "x") == 0) return "no prefix with this unit";
-  if (small && strcmp(unit, "s") != 0 && strcmp(unit, "W") != 0) return "unknown unit";
+  if (prefix < 1 && strcmp(unit, "s") != 0 && strcmp(unit, "W") != 0) return "unknown unit";
   if (!spelling_find(rest, left, unit, &factor) || factor != 1) {
     if (left == 1 && rest[0] == 'b' && strchr(unit, 'B')) return "b would be bits: write B";
     if (strncmp(unit, "byte", 4) == 0 && (rest[0] == 'b' && (left == 1 || strncmp(rest, "b/s", 3) == 0 || strncmp(rest, "bit", 3) == 0)))

@@ -66,9 +66,13 @@ static void point_fix(char *s) {
 /* v ≥ 0 with `digits` significant digits in plain decimal notation: at least the whole part is always written out. */
 static void digits_print(char out[NUMBER_MAX], double v, int digits) {
   int decimals = 0;
+  if (v > 0 && v < 0.00095) { /* a long row of zeros says less than a power of ten */
+    snprintf(out, NUMBER_MAX, "%.*e", digits - 1, v);
+    point_fix(out);
+    return;
+  }
   if (v > 0) {
-    int whole = (int)floor(log10(v)) + 1; /* digits before the point; ≤ 0 for 0.0… */
-    if (whole < 1) whole = 1;
+    int whole = (int)floor(log10(v)) + 1; /* digits before the point; 0 and less for 0.5, 0.05… */
     decimals = digits - whole;
     if (decimals < 0) decimals = 0;
     /* rounding up to the next power of ten takes one decimal less: 9.996 is 10.0 */
@@ -159,20 +163,15 @@ static void percent_print(double v, int digits, char value[NUMBER_MAX]) {
 
 /* Numbers without a unit that takes prefixes: whole part in full up to 99999, then a prefix before the unit's words. */
 static void plain_print(double v, int digits, bool ascii, const char *name, char value[NUMBER_MAX], char suffix[NUMBER_MAX]) {
-  bool big = floor(v + 0.5) >= 1e5, tiny = v > 0 && v < 0.001;
-  if (!big) {
+  if (floor(v + 0.5) < 1e5) {
     snprintf(suffix, NUMBER_MAX, "%s", name);
-    if (tiny)
-      snprintf(value, NUMBER_MAX, "%.*e", digits - 1, v);
-    else
-      digits_print(value, v, v < 1 ? digits : digits);
-    point_fix(value);
+    digits_print(value, v, digits);
     return;
   }
   si_print(v, digits, 0, ascii, "", value, suffix);
   if (*name) {
     size_t n = strlen(suffix);
-    snprintf(suffix + n, NUMBER_MAX - n, "%s%s", *name == '\xc3' ? "" : " ", name);
+    snprintf(suffix + n, NUMBER_MAX - n, "%s%s", *name == '\xc3' || strcmp(name, "x") == 0 ? "" : " ", name);
   }
 }
 

@@ -59,7 +59,7 @@ static void axis_mend(struct axis *a) {
     if (a->log)
       a->lo /= 3, a->hi *= 3;
     else {
-      double pad = a->lo != 0 ? fabs(a->lo) / 2 : 1;
+      double pad = fabs(a->lo) > 1e-250 ? fabs(a->lo) / 2 : 1;
       a->lo -= pad, a->hi += pad;
     }
   }
@@ -253,7 +253,7 @@ bool dots_clip(const struct plot *p, double a[2], double b[2]) {
   if (from > to) return false;
   for (int i = 0; i < 2; i++) {
     double start = a[i] + from * d[i], end = a[i] + to * d[i];
-    a[i] = start, b[i] = end;
+    a[i] = fmin(fmax(start, lo[i]), hi[i]), b[i] = fmin(fmax(end, lo[i]), hi[i]); /* rounding of huge values must not lead outside */
   }
   return true;
 }
@@ -280,7 +280,7 @@ static void line_dots(const struct plot *p, const double from[2], const double t
     int j = dot_of(a[minor] + slope * (i - a[major]));
     j = j < low ? low : j > high ? high : j;
     int x = major == 0 ? i : j, y = major == 0 ? j : i;
-    if (pattern >> (i % 6) & 1)
+    if (pattern >> ((i % 6 + 6) % 6) & 1)
       canvas_dot(p->canvas, x, y, role);
     else
       gap_mark(p, x / 2, y / 4, role);

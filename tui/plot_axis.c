@@ -105,24 +105,46 @@ static void tick_add(struct comb *k, double v) {
   k->n++;
 }
 
-/* Whether the labels stand apart: two rows upright, two columns across. */
+/* The cells a label takes: [from, to). */
+static void tick_span(const struct comb *k, const struct tick *t, int *from, int *to) {
+  int cell = cell_of(k, t->value), w = text_columns(t->text);
+  if (k->upright) {
+    *from = cell, *to = cell + 1;
+    return;
+  }
+  *from = cell - (w - 1) / 2; /* as plot_begin places it: inside its axis */
+  if (*from < 0) *from = 0;
+  if (*from + w > k->cells) *from = k->cells - w;
+  *to = *from + w;
+}
+
+/* Two rows apart upright, a column between labels across. */
+static bool ticks_apart(const struct comb *k, const struct tick *a, const struct tick *b) {
+  int from, to, a_from, a_to;
+  tick_span(k, a, &a_from, &a_to);
+  tick_span(k, b, &from, &to);
+  return k->upright ? from - a_to >= 1 : from - a_to >= 2 && from >= 0;
+}
+
 static bool ticks_fit(const struct comb *k) {
   if (k->n > TICK_MAX) return false;
-  int last = -1000;
-  for (int i = 0; i < k->n; i++) {
-    int cell = cell_of(k, k->out[i].value), w = text_columns(k->out[i].text);
-    if (k->upright) {
-      if (i && cell - last < 2) return false;
-      last = cell;
-    } else {
-      int from = cell - (w - 1) / 2; /* as plot_begin places it: inside its axis */
-      if (from < 0) from = 0;
-      if (from + w > k->cells) from = k->cells - w;
-      if (i && from < last + 2) return false;
-      last = from + w;
-    }
-  }
+  for (int i = 1; i < k->n; i++)
+    if (!ticks_apart(k, &k->out[i - 1], &k->out[i])) return false;
   return true;
+}
+
+static bool is_decade(double v) { return fabs(log10(v) - floor(log10(v) + 0.5)) < 1e-9; }
+
+/* Takes out 2s and 5s whose labels would touch their neighbours'; decades stay. */
+static void ticks_thin(struct comb *k) {
+  int n = 0;
+  if (k->n > TICK_MAX) return;
+  for (int i = 0; i < k->n; i++) {
+    while (n > 0 && !ticks_apart(k, &k->out[n - 1], &k->out[i]) && is_decade(k->out[i].value) && !is_decade(k->out[n - 1].value)) n--;
+    bool fits = n == 0 || is_decade(k->out[i].value) || ticks_apart(k, &k->out[n - 1], &k->out[i]);
+    if (fits) k->out[n++] = k->out[i];
+  }
+  k->n = n;
 }
 
 /* Every decade's multiples of these mantissas. */
@@ -167,6 +189,7 @@ static bool log_fit(struct comb *k) {
   double decades = log10(k->a->hi / k->a->lo), cells = k->cells / decades;
   if (decades < 1 || cells >= (k->upright ? 6 : 12)) {
     comb_decades(k, all, 3, 1);
+    if (decades >= 1) ticks_thin(k);
     if (k->n >= 2 && ticks_fit(k)) return true;
   }
   static const int every[] = {1, 2, 3, 4, 5, 10, 20, 50, 100, 200};
