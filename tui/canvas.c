@@ -149,7 +149,7 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t glyph, enum role role, 
 }
 
 int canvas_text(struct canvas *c, int x, int y, const char *s, int max, enum role role, int attr) {
-  if (max == 0) return 0;
+  if (max == 0 || max < -1) return 0; /* no room left over */
   int columns = text_columns(s);
   bool cut = max > 0 && columns > max;
   int n = 0, shown = cut ? max : columns;

@@ -153,7 +153,7 @@ void widget_legend(struct canvas *c, struct rect r, const struct part *part, int
     canvas_fill(c, (struct rect){x, y, 1, 1}, part[i].role, widget_pattern(part[i].role));
     if (part[i].letter > ' ') canvas_put(c, x, y, (unsigned char)part[i].letter, part[i].role, ATTR_REVERSE | ATTR_BOLD);
     canvas_fill(c, (struct rect){x + 1, y, 1, 1}, part[i].role, widget_pattern(part[i].role));
-    canvas_text(c, x + 3, y, label, r.x + r.w - x - 3, ROLE_TEXT, 0);
+    if (x + 3 < r.x + r.w) canvas_text(c, x + 3, y, label, r.x + r.w - x - 3, ROLE_TEXT, 0);
     x += need + 2;
   }
 }
