@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What each scene shows at its start, on an invented machine with round numbers: text and roles at two sizes, and the facts. Kept under
+# tests/golden; `UPDATE=1 bash tests/tier_golden.sh` writes them anew, and the difference is then read before it is committed.
+cd "$(dirname "$0")/.." || exit 1
+ridge=${RIDGE:-$PWD/ridge}
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+export HOME="$folder" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$folder/config" LC_ALL=C.UTF-8
+unset RIDGE_DATA NO_COLOR
+failed=0
+
+# The invented machine takes the place of this one.
+name=$("$ridge" doctor </dev/null 2>/dev/null | sed -n 's/^  this machine  *//p')
+mkdir -p "$folder/state/ridge/machines"
+cp tests/golden/machine.json "$folder/state/ridge/machines/$name.json"
+if "$ridge" print roofline --csv </dev/null 2>/dev/null | grep -q '^peak_flop_per_s,100000000000,\|^peak_flop_per_s,1e11,'; then
+  echo 'ok - the invented machine is taken for this one'
+else
+  echo 'not ok - the invented machine is taken for this one'
+  exit 1
+fi
+
+# Numbers to 3 digits, so that a last bit that differs between two C libraries changes no golden.
+facts() { "$ridge" print "$@" --csv | awk -F, 'NR > 1 && $2 ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ { $2 = sprintf("%.3g", $2) } { print $1 "," $2 "," $3 }'; }
+
+golden() { # FILE COMMAND…: compares what the command prints with the file
+  local file=tests/golden/$1
+  shift
+  "$@" >"$folder/now" 2>"$folder/err" </dev/null
+  local code=$?
+  if [ -n "$UPDATE" ]; then cp "$folder/now" "$file"; fi
+  if [ $code -eq 0 ] && [ -s "$folder/now" ] && cmp -s "$folder/now" "$file"; then echo "ok - $file"; else
+    echo "not ok - $file (exit code $code; UPDATE=1 writes it anew)"
+    head -n 3 "$folder/err" | sed 's/^/#   /'
+    diff "$file" "$folder/now" 2>&1 | head -n 12 | sed 's/^/#   /'
+    failed=1
+  fi
+}
+
+scenes=$("$ridge" scenes </dev/null | awk 'NR > 1 { print $2 }')
+[ -n "$scenes" ] || { echo 'not ok - there are scenes'; exit 1; }
+for scene in $scenes; do
+  for size in 80x24 120x40; do
+    golden "$scene.$size.text" "$ridge" snapshot "$scene" --size $size --format text
+    golden "$scene.$size.roles" "$ridge" snapshot "$scene" --size $size --format roles
+  done
+  golden "$scene.facts" facts "$scene"
+done
+golden roofline.here.facts facts roofline device=here
+
+# A golden of a scene that is gone proves nothing.
+for file in tests/golden/*.text; do
+  scene=${file##*/} scene=${scene%%.*}
+  case " $(echo $scenes) " in *" $scene "*) ;; *) echo "not ok - $file belongs to no scene"; failed=1 ;; esac
+done
+
+# The comparison must be able to fail: one changed character.
+sed '3s/./#/' tests/golden/roofline.80x24.text >"$folder/changed"
+if "$ridge" snapshot roofline --size 80x24 --format text 2>/dev/null </dev/null | cmp -s - "$folder/changed"; then
+  echo 'not ok - a changed character is noticed'
+  failed=1
+else
+  echo 'ok - a changed character is noticed'
+fi
+exit $failed
