@@ -51,13 +51,14 @@ $(B)/ridge: $(OBJ)
 
 # Instruction-set flags only on kernel files, one translation unit per instruction set, no link-time optimisation.
 MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
+KOPT    = $(if $(filter release,$(MODE)),-O3,-O1)
 X86     = $(findstring x86_64,$(MACHINE))
 $(B)/kernels/%.o: KFLAGS = -ffp-contract=fast
-$(B)/kernels/isa_scalar.o: KFLAGS = -O3 -ffp-contract=fast -fno-tree-vectorize
-$(B)/kernels/isa_sse2.o:   KFLAGS = -O3 -ffp-contract=fast
-$(B)/kernels/isa_avx2.o:   KFLAGS = -O3 -ffp-contract=fast $(if $(X86),-mavx2 -mfma)
-$(B)/kernels/isa_avx512.o: KFLAGS = -O3 -ffp-contract=fast $(if $(X86),-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
-$(B)/kernels/isa_neon.o:   KFLAGS = -O3 -ffp-contract=fast
+$(B)/kernels/isa_scalar.o: KFLAGS = $(KOPT) -ffp-contract=fast -fno-tree-vectorize
+$(B)/kernels/isa_sse2.o:   KFLAGS = $(KOPT) -ffp-contract=fast
+$(B)/kernels/isa_avx2.o:   KFLAGS = $(KOPT) -ffp-contract=fast $(if $(X86),-mavx2 -mfma)
+$(B)/kernels/isa_avx512.o: KFLAGS = $(KOPT) -ffp-contract=fast $(if $(X86),-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+$(B)/kernels/isa_neon.o:   KFLAGS = $(KOPT) -ffp-contract=fast
 
 $(B)/%.o: %.c Makefile | need
 	@mkdir -p $(@D)

@@ -20,6 +20,8 @@ static const struct {
     [OPTION_MOUSE] = {"--mouse", NULL, "--mouse", "the mouse is on from the start"},
     [OPTION_FRESH] = {"--fresh", NULL, "--fresh", "measure again, even if this machine is known"},
     [OPTION_QUICK] = {"--quick", NULL, "--quick", "the roofs only"},
+    [OPTION_LINES] = {"--lines", "FILE", "--lines FILE",
+                      "what bench or measure --json printed here earlier, as if just measured; - is stdin"},
     [OPTION_DATA] = {"--data", "DIR", "--data DIR", "the folder with devices/ and models/"},
     [OPTION_HELP] = {"--help", NULL, "--help", "what the program or a command takes"},
     [OPTION_VERSION] = {"--version", NULL, "--version", "the version"},

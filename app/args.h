@@ -19,6 +19,7 @@ enum option {
   OPTION_MOUSE,
   OPTION_FRESH,
   OPTION_QUICK,
+  OPTION_LINES,
   OPTION_DATA,
   OPTION_HELP,
   OPTION_VERSION, /* these three are taken out by main before any door sees them */

@@ -157,9 +157,10 @@ int door_print(int argc, char **argv) {
   struct args a;
   struct visit v;
   struct err e;
-  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV), &e)) return door_refuse(&e, 2);
+  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES), &e)) return door_refuse(&e, 2);
   if (a.value[OPTION_JSON] && a.value[OPTION_CSV]) return door_refuse_text("--json or --csv, not both", 2);
   int code = visit_open(&v, a.word, a.nword, "print");
+  if (!code) code = visit_lines(&v, a.value[OPTION_LINES]);
   if (code) return code;
   visit_compute(&v);
   visit_notes(&v);

@@ -28,11 +28,13 @@ int door_snapshot(int argc, char **argv) {
   struct looks looks;
   enum format format;
   int w = 80, h = 24;
-  unsigned takes = TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET) | TAKES(OPTION_COLOR);
+  unsigned takes =
+      TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET) | TAKES(OPTION_COLOR) | TAKES(OPTION_LINES);
   bool fine = args_read(&a, argc, argv, takes, &e) && args_looks(&a, &looks, &e) && format_read(a.value[OPTION_FORMAT], &format, &e) &&
               (!a.value[OPTION_SIZE] || args_size(a.value[OPTION_SIZE], &w, &h, &e));
   if (!fine) return door_refuse(&e, 2);
   int code = visit_open(&v, a.word, a.nword, "snapshot");
+  if (!code) code = visit_lines(&v, a.value[OPTION_LINES]);
   if (code) return code;
   visit_compute(&v);
   visit_notes(&v);

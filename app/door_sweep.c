@@ -234,10 +234,11 @@ int door_sweep(int argc, char **argv) {
   struct columns c;
   const char *keep[ARGS_WORD_MAX], *fact[ARGS_WORD_MAX], *range;
   int nkeep, nfact;
-  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV), &e)) return door_refuse(&e, 2);
+  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES), &e)) return door_refuse(&e, 2);
   if (a.value[OPTION_JSON] && a.value[OPTION_CSV]) return door_refuse_text("--json or --csv, not both", 2);
   if (!words_sort(&a, keep, &nkeep, fact, &nfact, &range, &e)) return door_refuse(&e, 2);
   int code = visit_open(&v, keep, nkeep, "sweep");
+  if (!code) code = visit_lines(&v, a.value[OPTION_LINES]);
   if (code) return code;
   bool json = a.value[OPTION_JSON], csv = a.value[OPTION_CSV];
   if (sweep_read(v.world, range, &s, &e)) {

@@ -17,11 +17,12 @@ static const struct door {
   unsigned options;
 } door_table[] = {
     {"print", door_print, false, "SCENE [key=value…] [--json|--csv]", "the numbers of a scene, its table and its verdict",
-     TAKES(OPTION_JSON) | TAKES(OPTION_CSV)},
+     TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES)},
     {"sweep", door_sweep, false, "SCENE key=FROM..TO[:COUNT] [fact…] [key=value…] [--csv|--json]",
-     "facts against one knob: every octave, or COUNT points", TAKES(OPTION_JSON) | TAKES(OPTION_CSV)},
+     "facts against one knob: every octave, or COUNT points", TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES)},
     {"snapshot", door_snapshot, false, "SCENE [key=value…] [--size 80x24] [--format F] [--theme T] [--charset C]",
-     "the screen as text, ansi, svg or roles", TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET)},
+     "the screen as text, ansi, svg or roles",
+     TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET) | TAKES(OPTION_LINES)},
     {"bench", door_bench, false, "KERNEL [key=value…]", "run one kernel and report every step as a line of JSON", 0},
     {"measure", door_measure, false, "[--fresh] [--quick] [--json]", "measure this machine's roofs and keep them",
      TAKES(OPTION_FRESH) | TAKES(OPTION_QUICK) | TAKES(OPTION_JSON)},

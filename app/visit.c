@@ -1,11 +1,13 @@
 #include "app/visit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/args.h"
+#include "data/line.h"
 
 int door_refuse_text(const char *text, int code) {
   fprintf(stderr, "ridge: %s\n", text);
@@ -24,6 +26,33 @@ int visit_open(struct visit *v, const char *const *word, int n, const char *door
   v->world = world_open();
   if (!v->world) return 1;
   if (setup_words(v->world, word, n, &v->scene, &v->person, &e)) return 0;
+  visit_close(v);
+  return door_refuse(&e, 2);
+}
+
+enum { LINE_SIZE = 4200 }; /* a line of more than 4096 bytes is refused by its reader */
+
+static bool lines_take(struct visit *v, FILE *f, const char *name, struct err *e) {
+  char text[LINE_SIZE];
+  for (int n = 1; fgets(text, sizeof text, f); n++) {
+    struct line l;
+    struct err why;
+    text[strcspn(text, "\n")] = 0;
+    if (!line_read(text, &l, &why)) return err_set(e, name, n, 0, "", "a line that ridge bench or ridge measure --json prints", why.text);
+    if (l.kind == LINE_SAMPLE) run_add(run_open(v->world, &l.request, l.machine), &l.sample);
+    if (l.kind == LINE_FIGURE) line_apply(&l, &v->world->device[DEVICE_HERE]);
+  }
+  return !ferror(f) || err_say(e, "%s: %s", name, strerror(errno));
+}
+
+int visit_lines(struct visit *v, const char *path) {
+  struct err e;
+  if (!path) return 0;
+  bool standard = strcmp(path, "-") == 0;
+  FILE *f = standard ? stdin : fopen(path, "r");
+  bool fine = f ? lines_take(v, f, standard ? "stdin" : path, &e) : err_say(&e, "%s: %s", path, strerror(errno));
+  if (f && !standard) fclose(f);
+  if (fine) return 0;
   visit_close(v);
   return door_refuse(&e, 2);
 }

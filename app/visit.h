@@ -14,6 +14,9 @@ struct visit {
 
 /* Opens the world and reads the words. 0, or the exit code when it has said on stderr what is wrong. */
 int visit_open(struct visit *v, const char *const *word, int n, const char *door);
+/* Takes recorded lines in, as if this machine had just been measured: what `ridge bench` or `ridge measure --json` printed on it. path "-":
+ * stdin; NULL: nothing to do. 0, or the exit code when it has said what is wrong. */
+int visit_lines(struct visit *v, const char *path);
 void visit_compute(struct visit *v);
 /* The frame a terminal would first show of it. */
 struct frame visit_frame(struct visit *v, bool ascii);
