@@ -32,6 +32,16 @@ int visit_open(struct visit *v, const char *const *word, int n, const char *door
 
 enum { LINE_SIZE = 4200 }; /* a line of more than 4096 bytes is refused by its reader */
 
+/* As the scenes ask for it: what means nothing for the operation is left open. The child completes a shape before it runs it. */
+static struct request request_open(struct request r) {
+  if (!work_uses(r.op, "n")) r.shape.n = NAN;
+  if (!work_uses(r.op, "m")) r.shape.m = NAN;
+  if (!work_uses(r.op, "k")) r.shape.k = NAN;
+  if (!work_uses(r.op, "batch")) r.shape.batch = NAN;
+  if (!work_uses(r.op, "fma")) r.shape.fma = NAN;
+  return r;
+}
+
 static bool lines_take(struct visit *v, FILE *f, const char *name, struct err *e) {
   char text[LINE_SIZE];
   for (int n = 1; fgets(text, sizeof text, f); n++) {
@@ -39,7 +49,8 @@ static bool lines_take(struct visit *v, FILE *f, const char *name, struct err *e
     struct err why;
     text[strcspn(text, "\n")] = 0;
     if (!line_read(text, &l, &why)) return err_set(e, name, n, 0, "", "a line that ridge bench or ridge measure --json prints", why.text);
-    if (l.kind == LINE_SAMPLE) run_add(run_open(v->world, &l.request, l.machine), &l.sample);
+    struct request r = request_open(l.request);
+    if (l.kind == LINE_SAMPLE) run_add(run_open(v->world, &r, l.machine), &l.sample);
     if (l.kind == LINE_FIGURE) line_apply(&l, &v->world->device[DEVICE_HERE]);
   }
   return !ferror(f) || err_say(e, "%s: %s", name, strerror(errno));
