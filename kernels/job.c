@@ -29,7 +29,8 @@ static uint64_t stream_key(const struct job *j, int stream) {
 }
 
 void job_fill(const struct job *j, void *p, size_t first, size_t n, double lo, double hi, int stream) {
-  lanes_for(isa_best(), j->request.dtype)->fill(p, first, n, stream_key(j, stream), lo, hi);
+  /* Not isa_best(): asking the CPU what it is takes tens of microseconds in a virtual machine, and a check calls this per element. */
+  lanes_for(j->isa, j->request.dtype)->fill(p, first, n, stream_key(j, stream), lo, hi);
 }
 
 struct fill {

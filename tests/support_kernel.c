@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 void bed_start(struct bed *b, const struct request *r, const struct lanes_real *lanes) {
-  struct os_info os;
+  static struct os_info os; /* read once: it takes longer than a small kernel */
   int cpu[16];
-  os_read(&os, "");
+  if (os.ncpu == 0) os_read(&os, "");
   for (int i = 0; i < 16; i++) cpu[i] = os.cpu[i % (os.ncpu > 0 ? os.ncpu : 1)];
   *b = (struct bed){.pool = {.cap = NAN}, .kernel = kernel_find(r->op)};
   assert_non_null(b->kernel);
