@@ -123,7 +123,7 @@ static bool ticks_apart(const struct comb *k, const struct tick *a, const struct
   int from, to, a_from, a_to;
   tick_span(k, a, &a_from, &a_to);
   tick_span(k, b, &from, &to);
-  return k->upright ? from - a_to >= 1 : from - a_to >= 2 && from >= 0;
+  return from - a_to >= 1 && from >= 0;
 }
 
 static bool ticks_fit(const struct comb *k) {
@@ -133,18 +133,17 @@ static bool ticks_fit(const struct comb *k) {
   return true;
 }
 
-static bool is_decade(double v) { return fabs(log10(v) - floor(log10(v) + 0.5)) < 1e-9; }
-
-/* Takes out 2s and 5s whose labels would touch their neighbours'; decades stay. */
+/* A label at the very end is moved inwards; the 2 or 5 it then touches gives way. Anywhere else a comb with gaps would mislead. */
 static void ticks_thin(struct comb *k) {
-  int n = 0;
   if (k->n > TICK_MAX) return;
-  for (int i = 0; i < k->n; i++) {
-    while (n > 0 && !ticks_apart(k, &k->out[n - 1], &k->out[i]) && is_decade(k->out[i].value) && !is_decade(k->out[n - 1].value)) n--;
-    bool fits = n == 0 || is_decade(k->out[i].value) || ticks_apart(k, &k->out[n - 1], &k->out[i]);
-    if (fits) k->out[n++] = k->out[i];
+  if (k->n > 2 && !ticks_apart(k, &k->out[k->n - 2], &k->out[k->n - 1])) {
+    k->out[k->n - 2] = k->out[k->n - 1];
+    k->n--;
   }
-  k->n = n;
+  if (k->n > 2 && !ticks_apart(k, &k->out[0], &k->out[1])) {
+    for (int i = 1; i + 1 < k->n; i++) k->out[i] = k->out[i + 1];
+    k->n--;
+  }
 }
 
 /* Every decade's multiples of these mantissas. */

@@ -98,7 +98,9 @@ bool printer_print(FILE *f, const struct canvas *c, enum format format, enum the
   case FORMAT_TEXT: text_print(f, c, charset); break;
   case FORMAT_ROLES: roles_print(f, c); break;
   case FORMAT_ANSI: ansi_print(f, c, theme, charset); break;
-  case FORMAT_SVG: svg_print(f, c, theme, charset, title); break;
+  case FORMAT_SVG:
+    if (!svg_print(f, c, theme, charset, title)) return false;
+    break;
   case FORMAT_N: assert(false);
   }
   return fflush(f) == 0 && !ferror(f);

@@ -2,25 +2,14 @@
  * whole. Dots that touch are joined into strokes; borders, blocks and markers are shapes; words are text, each placed by its own column. */
 #include "tui/printer_svg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { CELL_W = 20, CELL_H = 40, DOT = 10, MARGIN = 20, FONT = 33, BASE = 30 };
-
-struct sheet {
-  FILE *f;
-  const struct canvas *c;
-  enum theme theme;
-  enum charset charset;
-};
-
-/* What a cell shows: the first of these that it has. */
-enum show { SHOW_NONE, SHOW_TEXT, SHOW_BLOCK, SHOW_DOTS, SHOW_LINES, SHOW_FILL };
-
-static const struct cell *cell_at(const struct sheet *s, int x, int y) { return &s->c->cell[(size_t)y * (size_t)s->c->w + (size_t)x]; }
+const struct cell *sheet_cell(const struct sheet *s, int x, int y) { return &s->c->cell[(size_t)y * (size_t)s->c->w + (size_t)x]; }
 
 /* In charsets without braille the dots print as characters; so do lines and areas in ASCII. */
-static enum show cell_show(const struct sheet *s, int x, int y, uint32_t *glyph) {
-  const struct cell *k = cell_at(s, x, y);
+enum show sheet_show(const struct sheet *s, int x, int y, uint32_t *glyph) {
+  const struct cell *k = sheet_cell(s, x, y);
   *glyph = theme_glyph(s->charset, k);
   if (k->glyph) {
     if (*glyph == ' ') return SHOW_NONE;
@@ -32,8 +21,13 @@ static enum show cell_show(const struct sheet *s, int x, int y, uint32_t *glyph)
   return SHOW_NONE;
 }
 
+bool sheet_marker(const struct sheet *s, int x, int y) {
+  return s->charset == CHARSET_BRAILLE && sheet_cell(s, x, y)->glyph > ' ' && !(x > 0 && sheet_cell(s, x - 1, y)->glyph) &&
+         !(x + 1 < s->c->w && sheet_cell(s, x + 1, y)->glyph);
+}
+
 static struct ink ink_at(const struct sheet *s, int x, int y) {
-  const struct cell *k = cell_at(s, x, y);
+  const struct cell *k = sheet_cell(s, x, y);
   return theme_ink(s->theme, (enum role)k->role, k->attr);
 }
 
@@ -95,14 +89,6 @@ static void glyph_escaped(FILE *f, uint32_t g) {
 
 /* ---- strokes: one path a role ---- */
 
-struct path {
-  const struct sheet *s;
-  enum role role;
-  bool open;
-  int width;
-  const char *dash;
-};
-
 static void path_open(struct path *p) {
   if (p->open) return;
   p->open = true;
@@ -112,12 +98,19 @@ static void path_open(struct path *p) {
   fprintf(p->s->f, "\" stroke-width=\"%d\"%s d=\"", p->width, p->dash);
 }
 
-static void path_close(struct path *p) {
+void path_move(struct path *p, int x, int y) {
+  path_open(p);
+  fprintf(p->s->f, "M%d %d", x, y);
+}
+
+void path_to(struct path *p, int x, int y) { fprintf(p->s->f, "L%d %d", x, y); }
+
+void path_close(struct path *p) {
   if (p->open) fputs("\"/>\n", p->s->f);
   p->open = false;
 }
 
-static void path_line(struct path *p, int x0, int y0, int x1, int y1) {
+void path_line(struct path *p, int x0, int y0, int x1, int y1) {
   path_open(p);
   if (y0 == y1)
     fprintf(p->s->f, "M%d %dh%d", x0, y0, x1 - x0);
@@ -125,49 +118,6 @@ static void path_line(struct path *p, int x0, int y0, int x1, int y1) {
     fprintf(p->s->f, "M%d %dv%d", x0, y0, y1 - y0);
   else
     fprintf(p->s->f, "M%d %dl%d %d", x0, y0, x1 - x0, y1 - y0);
-}
-
-/* A single marker on a curve: here the curve goes on behind it, as words would not let it. */
-static bool point_alone(const struct sheet *s, int x, int y) {
-  return s->charset == CHARSET_BRAILLE && cell_at(s, x, y)->glyph > ' ' && !(x > 0 && cell_at(s, x - 1, y)->glyph) &&
-         !(x + 1 < s->c->w && cell_at(s, x + 1, y)->glyph);
-}
-
-/* Whether the dot (dx,dy) is seen and, if so, in which role. */
-static bool dot_at(const struct sheet *s, int dx, int dy, enum role *role) {
-  static const uint8_t bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-  uint32_t glyph;
-  if (dx < 0 || dy < 0 || dx >= 2 * s->c->w || dy >= 4 * s->c->h) return false;
-  if (!(cell_at(s, dx / 2, dy / 4)->dots & bit[dy % 4][dx % 2])) return false;
-  if (cell_show(s, dx / 2, dy / 4, &glyph) != SHOW_DOTS && !point_alone(s, dx / 2, dy / 4)) return false;
-  *role = (enum role)cell_at(s, dx / 2, dy / 4)->role;
-  return true;
-}
-
-/* Dots of one role: runs become strokes, diagonal neighbours are joined where no right angle already joins them, lone dots stay dots. */
-static void dots_print(const struct sheet *s, enum role want) {
-  struct path p = {s, want, false, want == ROLE_ROOF ? 5 : 4, ""};
-  for (int y = 0; y < s->c->h; y++)
-    for (int x = 0; x < s->c->w; x++) {
-      if (!cell_at(s, x, y)->dots || cell_at(s, x, y)->role != want) continue;
-      for (int dy = 4 * y; dy < 4 * y + 4; dy++)
-        for (int dx = 2 * x; dx < 2 * x + 2; dx++) {
-          enum role r;
-          if (!dot_at(s, dx, dy, &r)) continue;
-          int cx = dx * DOT + DOT / 2, cy = dy * DOT + DOT / 2;
-          bool e = dot_at(s, dx + 1, dy, &r), w = dot_at(s, dx - 1, dy, &r), down = dot_at(s, dx, dy + 1, &r),
-               up = dot_at(s, dx, dy - 1, &r);
-          bool se = dot_at(s, dx + 1, dy + 1, &r) && !e && !down, sw = dot_at(s, dx - 1, dy + 1, &r) && !w && !down;
-          if (e) path_line(&p, cx, cy, cx + DOT, cy);
-          if (down) path_line(&p, cx, cy, cx, cy + DOT);
-          if (se) path_line(&p, cx, cy, cx + DOT, cy + DOT);
-          if (sw) path_line(&p, cx, cy, cx - DOT, cy + DOT);
-          bool joined = e || w || down || up || dot_at(s, dx + 1, dy + 1, &r) || dot_at(s, dx - 1, dy + 1, &r) ||
-                        dot_at(s, dx + 1, dy - 1, &r) || dot_at(s, dx - 1, dy - 1, &r);
-          if (!joined) path_line(&p, cx, cy, cx, cy);
-        }
-    }
-  path_close(&p);
 }
 
 /* The direction bits a cell shows, whether from lines or from a box-drawing character. */
@@ -189,8 +139,8 @@ static int lines_at(const struct sheet *s, int x, int y) {
              {0x2508, 10 | LINE_DASH},
              {0x250a, 5 | LINE_DASH}};
   uint32_t glyph;
-  if (cell_show(s, x, y, &glyph) != SHOW_LINES) return 0;
-  const struct cell *k = cell_at(s, x, y);
+  if (sheet_show(s, x, y, &glyph) != SHOW_LINES) return 0;
+  const struct cell *k = sheet_cell(s, x, y);
   if (!k->glyph) return k->lines;
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
     if (row[i].glyph == glyph) return row[i].bits;
@@ -201,7 +151,7 @@ static void lines_print(const struct sheet *s, enum role want, bool dash) {
   struct path p = {s, want, false, 2, dash ? " stroke-dasharray=\"2 8\"" : ""};
   for (int y = 0; y < s->c->h; y++)
     for (int x = 0; x < s->c->w; x++) {
-      int bits = cell_at(s, x, y)->role == want ? lines_at(s, x, y) : 0;
+      int bits = sheet_cell(s, x, y)->role == want ? lines_at(s, x, y) : 0;
       if (!bits || ((bits & LINE_DASH) != 0) != dash) continue;
       int l = x * CELL_W, t = y * CELL_H, cx = l + CELL_W / 2, cy = t + CELL_H / 2;
       if (bits & LINE_W || bits & LINE_E) path_line(&p, bits & LINE_W ? l : cx, cy, bits & LINE_E ? l + CELL_W : cx, cy);
@@ -239,7 +189,7 @@ static void hatch_cell(struct path *p, int pattern, int l, int t) {
 
 static int fill_at(const struct sheet *s, int x, int y) {
   uint32_t glyph;
-  return cell_show(s, x, y, &glyph) == SHOW_FILL ? cell_at(s, x, y)->fill : 0;
+  return sheet_show(s, x, y, &glyph) == SHOW_FILL ? sheet_cell(s, x, y)->fill : 0;
 }
 
 static void fills_print(const struct sheet *s, enum role want) {
@@ -248,9 +198,9 @@ static void fills_print(const struct sheet *s, enum role want) {
   struct path hatch = {s, want, false, 2, ""};
   for (int y = 0; y < s->c->h; y++)
     for (int x = 0; x < s->c->w; x++) {
-      int fill = cell_at(s, x, y)->role == want ? fill_at(s, x, y) : 0, n = 1;
+      int fill = sheet_cell(s, x, y)->role == want ? fill_at(s, x, y) : 0, n = 1;
       if (!fill) continue;
-      while (x + n < s->c->w && cell_at(s, x + n, y)->role == want && fill_at(s, x + n, y) == fill) n++;
+      while (x + n < s->c->w && sheet_cell(s, x + n, y)->role == want && fill_at(s, x + n, y) == fill) n++;
       if (fill < 8) n = 1;
       int width = fill < 8 ? CELL_W * fill / 8 : n * CELL_W;
       rect_print(s, x * CELL_W, y * CELL_H, width, CELL_H, class,
@@ -259,7 +209,7 @@ static void fills_print(const struct sheet *s, enum role want) {
     }
   for (int y = 0; y < s->c->h; y++)
     for (int x = 0; x < s->c->w; x++)
-      if (cell_at(s, x, y)->role == want && fill_at(s, x, y) > 9) hatch_cell(&hatch, (fill_at(s, x, y) - 9) % 8, x * CELL_W, y * CELL_H);
+      if (sheet_cell(s, x, y)->role == want && fill_at(s, x, y) > 9) hatch_cell(&hatch, (fill_at(s, x, y) - 9) % 8, x * CELL_W, y * CELL_H);
   path_close(&hatch);
 }
 
@@ -268,7 +218,7 @@ static void block_print(const struct sheet *s, int x, int y, uint32_t g) {
   static const uint8_t quarter[10] = {4, 8,  1, 13, 9,
                                       7, 11, 2, 6,  14}; /* U+2596… : bit 0 upper left, 1 upper right, 2 lower left, 3 lower right */
   char class[32];
-  role_class(s, (enum role)cell_at(s, x, y)->role, class);
+  role_class(s, (enum role)sheet_cell(s, x, y)->role, class);
   int l = x * CELL_W, t = y * CELL_H;
   const char *crisp = " shape-rendering=\"crispEdges\"";
   if (g == 0x2580)
@@ -303,8 +253,8 @@ static void reverses_print(const struct sheet *s) {
     for (int x = 0, n; x < s->c->w; x += n) {
       n = 1;
       if (!reverse_at(s, x, y)) continue;
-      uint8_t role = cell_at(s, x, y)->role;
-      while (x + n < s->c->w && reverse_at(s, x + n, y) && cell_at(s, x + n, y)->role == role) n++;
+      uint8_t role = sheet_cell(s, x, y)->role;
+      while (x + n < s->c->w && reverse_at(s, x + n, y) && sheet_cell(s, x + n, y)->role == role) n++;
       role_class(s, (enum role)role, class);
       rect_print(s, x * CELL_W, y * CELL_H, n * CELL_W, CELL_H, class, " shape-rendering=\"crispEdges\"");
     }
@@ -317,7 +267,7 @@ static bool marker_print(const struct sheet *s, int x, int y, uint32_t g) {
   if (reverse_at(s, x, y))
     snprintf(class, sizeof class, "paper");
   else
-    role_class(s, (enum role)cell_at(s, x, y)->role, class);
+    role_class(s, (enum role)sheet_cell(s, x, y)->role, class);
   switch (g) {
   case 0x25b6:
   case 0x25b8:
@@ -330,12 +280,19 @@ static bool marker_print(const struct sheet *s, int x, int y, uint32_t g) {
   case 0x25bc:
   case 0x25be: fprintf(s->f, "<path class=\"%s\" d=\"M%d %dl9 -16h-18z\"/>\n", class, cx, cy + 8); return true;
   case 0x25cf: fprintf(s->f, "<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"8\"/>\n", class, cx, cy); return true;
-  case 0xb7: fprintf(s->f, "<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"3\"/>\n", class, cx, cy); return true;
+  case 'o': fprintf(s->f, "<circle class=\"s %s\" cx=\"%d\" cy=\"%d\" r=\"8\" stroke-width=\"5\"/>\n", class, cx, cy); return true;
+  case 0xd7:
+    fprintf(s->f, "<path class=\"s %s\" stroke-width=\"5\" d=\"M%d %dl16 16m0 -16l-16 16\"/>\n", class, cx - 8, cy - 8);
+    return true;
+  case 0xb7:
+    fprintf(s->f, "<circle class=\"%s\" cx=\"%d\" cy=\"%d\" r=\"%d\"/>\n", class, cx, cy, sheet_cell(s, x, y)->attr & ATTR_BOLD ? 5 : 3);
+    return true;
   default: return false;
   }
 }
 
-static bool marker_is(uint32_t g) {
+static bool marker_is(const struct sheet *s, int x, int y, uint32_t g) {
+  if (g == 'o' || g == 0xd7) return sheet_marker(s, x, y) && sheet_cell(s, x, y)->attr & ATTR_BOLD; /* a point of a plot */
   return g == 0xb7 || g == 0x25cf || (g >= 0x25b2 && g <= 0x25c4 && (g <= 0x25b4 || (g >= 0x25b6 && g != 0x25b7 && g != 0x25b9)));
 }
 
@@ -344,7 +301,7 @@ static bool ink_equal(struct ink a, struct ink b) {
 }
 
 static bool text_at(const struct sheet *s, int x, int y, uint32_t *g) {
-  return x < s->c->w && cell_show(s, x, y, g) == SHOW_TEXT && !marker_is(*g);
+  return x < s->c->w && sheet_show(s, x, y, g) == SHOW_TEXT && !marker_is(s, x, y, *g);
 }
 
 /* One text element a row, one span a word: words start in their own column whatever the font's advance. */
@@ -354,9 +311,9 @@ static void row_print(const struct sheet *s, int y) {
   for (int x = 0; x < s->c->w; x++) {
     if (!text_at(s, x, y, &g)) continue;
     struct ink ink = ink_at(s, x, y);
-    enum role role = (enum role)cell_at(s, x, y)->role;
+    enum role role = (enum role)sheet_cell(s, x, y)->role;
     int n = 1;
-    while (text_at(s, x + n, y, &g) && cell_at(s, x + n, y)->role == role && ink_equal(ink_at(s, x + n, y), ink)) n++;
+    while (text_at(s, x + n, y, &g) && sheet_cell(s, x + n, y)->role == role && ink_equal(ink_at(s, x + n, y), ink)) n++;
     if (!open) fprintf(s->f, "<text y=\"%d\">", y * CELL_H + BASE);
     open = true;
     fprintf(s->f, "<tspan x=\"%d\" textLength=\"%d\" class=\"", x * CELL_W, n * CELL_W);
@@ -375,8 +332,9 @@ static void row_print(const struct sheet *s, int y) {
   if (open) fputs("</text>\n", s->f);
 }
 
-void svg_print(FILE *f, const struct canvas *c, enum theme theme, enum charset charset, const char *title) {
-  struct sheet s = {f, c, theme, charset};
+bool svg_print(FILE *f, const struct canvas *c, enum theme theme, enum charset charset, const char *title) {
+  struct sheet s = {f, c, theme, charset, calloc((size_t)c->w * 8, (size_t)c->h)};
+  if (!s.traced) return false;
   int w = c->w * CELL_W + 2 * MARGIN, h = c->h * CELL_H + 2 * MARGIN;
   fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\" role=\"img\">\n<title>", w / 2,
           h / 2, -MARGIN, -MARGIN, w, h);
@@ -390,17 +348,19 @@ void svg_print(FILE *f, const struct canvas *c, enum theme theme, enum charset c
     lines_print(&s, (enum role)r, false);
     lines_print(&s, (enum role)r, true);
   }
-  for (int r = 0; r < ROLE_N; r++) dots_print(&s, (enum role)r);
+  for (int r = 0; r < ROLE_N; r++) dots_trace(&s, (enum role)r);
   uint32_t g;
   for (int y = 0; y < c->h; y++) {
     for (int x = 0; x < c->w; x++) {
-      enum show show = cell_show(&s, x, y, &g);
+      enum show show = sheet_show(&s, x, y, &g);
       if (show == SHOW_BLOCK)
         block_print(&s, x, y, g);
-      else if (show == SHOW_TEXT && marker_is(g))
+      else if (show == SHOW_TEXT && marker_is(&s, x, y, g))
         marker_print(&s, x, y, g);
     }
     row_print(&s, y);
   }
   fputs("</svg>\n", f);
+  free(s.traced);
+  return true;
 }
