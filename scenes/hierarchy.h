@@ -4,8 +4,11 @@
 
 #include "scenes/scene.h"
 
-/* One row per memory level, nearest first, then the links: name, count, capacities, rates, latency, times, steps to the next. */
+/* One row per memory level, nearest first, then the links (as many as hierarchy_links says: the peer's, the host's), then caches
+ * of a CPU on the same chip: name, count, capacities, rates, latency, times, steps to the next. */
 int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);
+
+int hierarchy_links(const struct device *d);
 
 /* The read of a working set on this machine: byte / 4 fp32 elements, all cores. */
 struct request hierarchy_request(double byte);

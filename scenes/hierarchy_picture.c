@@ -8,7 +8,7 @@
 #include "tui/plot.h"
 #include "tui/widget.h"
 
-enum { BOX_MAX = LEVEL_MAX + 2 };
+enum { BOX_MAX = LEVEL_MAX + 2 + ASIDE_MAX };
 struct box_row {
   struct fact f[FACT_MAX];
   int n;
@@ -148,6 +148,19 @@ static void draw_links(struct canvas *c, struct rect r, const struct box_row *li
   }
 }
 
+/* Caches the accelerator's data never pass, in words, so that their absence among the boxes is no riddle. */
+static void draw_aside(struct canvas *c, struct rect r, const struct box_row *aside, int n) {
+  struct text t;
+  for (int i = 0; i < n && i < r.h; i++) {
+    text_clear(&t);
+    text_add(&t, word(&aside[i], "name"));
+    text_add(&t, "  ");
+    if (!isnan(value(&aside[i], "byte"))) text_number(&t, value(&aside[i], "byte"), "byte");
+    text_add(&t, "  the CPU's own: not on this way");
+    put_words(c, r.x + 3, r.y + i, t.s, r.w - 3, ROLE_DIM, 0);
+  }
+}
+
 /* ---- the staircase ---- */
 void hierarchy_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
   const struct device *d = &w->device[(int)s->v[KNOB_DEVICE]];
@@ -230,7 +243,7 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
   struct box_row box[BOX_MAX];
   int rows = 0;
   while (rows < BOX_MAX && (box[rows].n = hierarchy_rows(v->world, v->setup, rows, box[rows].f)) > 0) rows++;
-  int nlevel = d->nlevel < rows ? d->nlevel : rows, nlink = rows - nlevel;
+  int nlevel = d->nlevel < rows ? d->nlevel : rows, nlink = hierarchy_links(d);
   if (r.h < 3 || r.w < 16) {
     widget_words(c, r, "too small", ROLE_DIM);
     return;
@@ -260,8 +273,13 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
     draw_boxes(c, (struct rect){left.x, left.y, left.w, height}, box, nlevel, per, v->setup->v[KNOB_WORKING_SET], here);
   if (left.h - height < nlink) nlink = left.h - height;
   draw_links(c, (struct rect){left.x, left.y + height, left.w, nlink}, &box[d->nlevel], nlink, d->unified);
+  int used = height + nlink, naside = rows - d->nlevel - hierarchy_links(d);
+  if (left.h - used >= (beside ? naside : naside + 6)) {
+    draw_aside(c, (struct rect){left.x, left.y + used, left.w, naside}, &box[rows - naside], naside);
+    used += naside;
+  }
   if (beside)
     draw_stairs(c, (struct rect){left.x + left.w + 1, r.y, r.w - left.w - 1, r.h}, v, d, here);
-  else if (left.h - height - nlink >= 6)
-    draw_stairs(c, (struct rect){r.x, r.y + height + nlink, r.w, r.h - height - nlink}, v, d, here);
+  else if (left.h - used >= 6)
+    draw_stairs(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, v, d, here);
 }

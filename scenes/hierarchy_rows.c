@@ -1,4 +1,5 @@
-/* The hierarchy scene's table: one row per memory level, nearest first, then the links. Its picture is drawn from it. */
+/* The hierarchy scene's table: one row per memory level, nearest first, then the links, then a CPU's own caches on the same chip. Its
+ * picture is drawn from it. */
 #include <math.h>
 #include <string.h>
 
@@ -75,22 +76,39 @@ static void row_link(const struct link *k, double set, const char *otherwise, st
   f[R_FROM].word = source_of(&k->byte_per_s);
 }
 
+/* A CPU's cache on the same chip: listed so that nobody takes it for a level the accelerator's data pass. */
+static void row_aside(const struct level *l, struct fact *f) {
+  f[R_NAME].word = hierarchy_name(l);
+  f[R_COUNT].value = l->count > 0 ? l->count : 1;
+  f[R_ONE].value = l->byte.value > 0 ? l->byte.value : NAN;
+  f[R_BYTE].value = f[R_ONE].value * f[R_COUNT].value;
+  f[R_RATE].value = l->byte_per_s.value > 0 ? l->byte_per_s.value : NAN;
+  f[R_LATENCY].value = l->latency_s.value > 0 ? l->latency_s.value : NAN;
+  f[R_SERVES].word = "the CPU only";
+  f[R_FROM].word = source_of(&l->byte);
+}
+
 static bool link_known(const struct link *k) { return k->name[0] || k->byte_per_s.value > 0; }
+
+int hierarchy_links(const struct device *d) { return link_known(&d->peer) + link_known(&d->host); }
 
 int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]) {
   const struct device *d = &w->device[(int)s->v[KNOB_DEVICE]];
   double set = s->v[KNOB_WORKING_SET];
-  bool peer = link_known(&d->peer), host = link_known(&d->host);
-  int link = row - d->nlevel;
-  if (row < 0 || link >= peer + host) return 0;
+  int link = row - d->nlevel, aside = link - hierarchy_links(d);
+  if (row < 0 || aside >= d->naside) return 0;
   memcpy(out, row_table, sizeof row_table);
   for (int i = 0; i < R_N; i++) out[i].value = NAN;
-  if (link < 0)
+  if ((int)s->v[KNOB_DEVICE] != DEVICE_HERE) out[R_BYTE].unit = out[R_ONE].unit = "byte"; /* sheets count in powers of ten */
+  if (link < 0) {
     row_level(d, row, set, out);
-  else if (peer && link == 0) {
+  } else if (aside >= 0) {
+    row_aside(&d->aside[aside], out);
+  } else if (link_known(&d->peer) && link == 0) {
     row_link(&d->peer, set, "peer link", out);
     out[R_SLOWER].value = d->peer.byte_per_s.value / d->host.byte_per_s.value;
-  } else
+  } else {
     row_link(&d->host, set, "host link", out);
+  }
   return R_N;
 }

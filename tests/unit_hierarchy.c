@@ -207,6 +207,17 @@ static void test_rows(void **state) {
   n = hierarchy_rows(w, &s, 4, f);
   assert_string_equal(fact_word(f, n, "name"), "PCIe5 x16");
   assert_int_equal(hierarchy_rows(w, &s, 5, f), 0);
+
+  struct device *d = &w->device[device_find(w, "h100")]; /* a CPU's cache on the same chip is listed last, and serves nothing */
+  strcpy(d->aside[0].name, "CPU L2");
+  d->aside[0].count = 1;
+  d->aside[0].byte.value = 12e6;
+  d->naside = 1;
+  n = hierarchy_rows(w, &s, 5, f);
+  assert_string_equal(fact_word(f, n, "name"), "CPU L2");
+  NEAR(fact_value(f, n, "byte"), 12e6, 0);
+  assert_string_equal(fact_word(f, n, "serves"), "the CPU only");
+  assert_int_equal(hierarchy_rows(w, &s, 6, f), 0);
   free(w);
 }
 
