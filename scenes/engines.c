@@ -101,12 +101,12 @@ static void draw_legend(struct canvas *c, struct rect r) {
 }
 
 /* From 0 to the end of the trip, so that the bars can be read as times. */
-static void draw_scale(struct canvas *c, struct rect bars, int y, double cell_s, double end, const char *words) {
-  int at = bars.x + (int)fmin(end / cell_s, bars.w - 1), w = text_columns(words), right = bars.x + bars.w + VALUE_W;
+static void draw_scale(struct canvas *c, struct rect bars, int right, int y, double cell_s, double end, const char *words) {
+  int at = bars.x + (int)fmin(end / cell_s, bars.w - 1), w = text_columns(words);
   int x = at + 2 + w <= right ? at + 2 : right - w;
   canvas_put(c, bars.x - 2, y, '0', ROLE_AXIS, 0);
   if (x - 2 > bars.x) canvas_hline(c, bars.x, x - 2, y, ROLE_AXIS, 0);
-  canvas_text(c, x, y, words, -1, ROLE_AXIS, 0);
+  if (x > bars.x) canvas_text(c, x, y, words, right - x, ROLE_AXIS, 0);
 }
 
 /* Values beside the bars: what the host takes, and when the last copy has arrived. */
@@ -153,6 +153,6 @@ void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in,
   text_clear(&t);
   text_number(&t, trip_s, "s");
   if (trips > 1) text_add(&t, " for 3 trips");
-  if (scaled && trip_known) draw_scale(c, bars, r.y + 4, cell_s, trip_s, t.s);
+  if (scaled && trip_known) draw_scale(c, bars, r.x + r.w, r.y + 4, cell_s, trip_s, t.s);
   if (r.h > 4) draw_legend(c, (struct rect){bars.x, r.y + (scaled ? 5 : 4), bars.w + value_w, 1});
 }

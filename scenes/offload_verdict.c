@@ -13,12 +13,12 @@ static void add_share(struct text *t, double share, const char *words) {
 /* Overlapped, a trip costs its slowest stage: only that one is worth a thought. */
 static void remedy_overlapped(const struct fact *f, int n, struct text *t) {
   double in = fact_value(f, n, "in_time"), run = fact_value(f, n, "run_time"), out = fact_value(f, n, "out_time");
-  text_add(t, " Overlapped, each trip costs its slowest stage: ");
+  text_add(t, " Overlapped, a trip costs its slowest stage: ");
   if (run >= in && run >= out)
-    text_add(t, "the device itself. Cheaper copies would change nothing.");
+    text_add(t, "the device itself. Cheaper copies change nothing.");
   else {
     text_add(t, in >= out ? "the copy in" : "the copy out");
-    text_add(t, ". Only carrying less, in fewer calls, or over a faster link goes below it.");
+    text_add(t, ". Carry less, in fewer calls, or over a faster link.");
   }
 }
 
@@ -26,11 +26,11 @@ static void remedy_overlapped(const struct fact *f, int n, struct text *t) {
 static void verdict_remedy(const struct fact *f, int n, struct text *t) {
   double total = fact_value(f, n, "device_time"), link = fact_value(f, n, "link_time") / total;
   double fixed = fact_value(f, n, "fixed_time") / total, compute = fact_value(f, n, "compute_time") / total;
-  const char *faster = compute < 0.1 ? " A faster device would hardly be noticed." : "";
+  const char *faster = compute < 0.1 ? " A faster device hardly helps." : "";
   if (strcmp(fact_word(f, n, "schedule"), "overlapped") == 0) {
     remedy_overlapped(f, n, t);
   } else if (link >= fixed && link >= compute) {
-    add_share(t, link, " of its time is bytes on the link: leave operands there, reuse them, or overlap.");
+    add_share(t, link, " of its time is bytes on the link: leave operands there, reuse or overlap.");
     text_add(t, faster);
   } else if (fixed >= compute) {
     add_share(t, fixed,
@@ -77,7 +77,8 @@ void offload_verdict(const struct fact *f, int n, struct text *t) {
     text_count(t, first);
     text_add(t, " on the device wins.");
   }
-  verdict_remedy(f, n, t);
   if (strncmp(fact_word(f, n, "schedule"), "one by one:", 11) == 0)
-    text_add(t, " Overlap changes nothing here: without pinned memory each copy waits to the end.");
+    text_add(t, " Overlap changes nothing here: it needs pinned memory, else each copy is waited for.");
+  else
+    verdict_remedy(f, n, t);
 }
