@@ -49,7 +49,7 @@ static void print_peaks(struct table *t, const struct machine *m) {
 static void print_levels(struct table *t, const struct device *d) {
   for (int i = 0; i < d->nlevel; i++) {
     const struct level *l = &d->level[i];
-    char detail[80], size[NUMBER_MAX];
+    char detail[128], size[NUMBER_MAX];
     number_print(size, l->byte.value, "iB", 3, false);
     if (l->count > 1)
       snprintf(detail, sizeof detail, "%s: %d of %s (%s)", l->name, l->count, size, l->byte_from);

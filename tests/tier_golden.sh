@@ -5,14 +5,9 @@ cd "$(dirname "$0")/.." || exit 1
 ridge=${RIDGE:-$PWD/ridge}
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-export HOME="$folder" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$folder/config" LC_ALL=C.UTF-8
-unset RIDGE_DATA NO_COLOR
+. tests/support_golden.bash
 failed=0
 
-# The invented machine takes the place of this one.
-name=$("$ridge" doctor </dev/null 2>/dev/null | sed -n 's/^  this machine  *//p')
-mkdir -p "$folder/state/ridge/machines"
-cp tests/golden/machine.json "$folder/state/ridge/machines/$name.json"
 if "$ridge" print roofline --csv </dev/null 2>/dev/null | grep -q '^peak_flop_per_s,100000000000,\|^peak_flop_per_s,1e11,'; then
   echo 'ok - the invented machine is taken for this one'
 else
@@ -46,7 +41,11 @@ for scene in $scenes; do
   done
   golden "$scene.facts" facts "$scene"
 done
-golden roofline.here.facts facts roofline device=here
+for size in 80x24 120x40; do
+  golden "roofline.measured.$size.text" "$ridge" snapshot roofline batch=4 --lines "$lines" --size $size --format text
+done
+golden roofline.measured.facts facts roofline batch=4 --lines "$lines"
+golden decode.measured.facts facts decode --lines "$lines"
 
 # A golden of a scene that is gone proves nothing.
 for file in tests/golden/*.text; do

@@ -1,0 +1,9 @@
+# Sourced: puts the invented machine of tests/golden in the place of this one, in a state folder of its own under $folder, with recorded
+# lines of the weights kernel beside it ($lines).
+export HOME="$folder" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$folder/config" LC_ALL=C.UTF-8
+unset RIDGE_DATA NO_COLOR
+machine=$("$ridge" doctor </dev/null 2>/dev/null | sed -n 's/^  this machine  *//p')
+mkdir -p "$folder/state/ridge/machines"
+cp tests/golden/machine.json "$folder/state/ridge/machines/$machine.json"
+lines="$folder/weights.jsonl"
+sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/weights.jsonl >"$lines"
