@@ -53,6 +53,8 @@ $(B)/ridge: $(OBJ)
 MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
 KOPT    = $(if $(filter release,$(MODE)),-O3,-O1)
 X86     = $(findstring x86_64,$(MACHINE))
+# Full effort only where speed is what is proved: under a sanitizer it makes the compiler slow and proves nothing more.
+KOPT    = $(if $(filter release,$(MODE)),-O3,-O1)
 $(B)/kernels/%.o: KFLAGS = -ffp-contract=fast
 $(B)/kernels/isa_scalar.o: KFLAGS = $(KOPT) -ffp-contract=fast -fno-tree-vectorize
 $(B)/kernels/isa_sse2.o:   KFLAGS = $(KOPT) -ffp-contract=fast
