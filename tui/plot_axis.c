@@ -133,17 +133,20 @@ static bool ticks_fit(const struct comb *k) {
   return true;
 }
 
-/* A label at the very end is moved inwards; the 2 or 5 it then touches gives way. Anywhere else a comb with gaps would mislead. */
+static bool is_decade(double v) { return fabs(log10(v) - floor(log10(v) + 0.5)) < 1e-9; }
+
+static void tick_drop(struct comb *k, int at) {
+  for (int i = at; i + 1 < k->n; i++) k->out[i] = k->out[i + 1];
+  k->n--;
+}
+
+/* A label at the very end is moved inwards; where it then touches the next one, the 2 or 5 of the two gives way. Anywhere else a comb with
+ * gaps would mislead. */
 static void ticks_thin(struct comb *k) {
   if (k->n > TICK_MAX) return;
-  if (k->n > 2 && !ticks_apart(k, &k->out[k->n - 2], &k->out[k->n - 1])) {
-    k->out[k->n - 2] = k->out[k->n - 1];
-    k->n--;
-  }
-  if (k->n > 2 && !ticks_apart(k, &k->out[0], &k->out[1])) {
-    for (int i = 1; i + 1 < k->n; i++) k->out[i] = k->out[i + 1];
-    k->n--;
-  }
+  if (k->n > 2 && !ticks_apart(k, &k->out[k->n - 2], &k->out[k->n - 1]))
+    tick_drop(k, is_decade(k->out[k->n - 1].value) ? k->n - 2 : k->n - 1);
+  if (k->n > 2 && !ticks_apart(k, &k->out[0], &k->out[1])) tick_drop(k, is_decade(k->out[0].value) ? 1 : 0);
 }
 
 /* Every decade's multiples of these mantissas. */

@@ -63,33 +63,41 @@ void plot_words(struct plot *p, double x0, double x1, double y_share, const char
   text_copy(l->text, sizeof l->text, text);
 }
 
-/* The price of n cells from (x,y): FAR when any is taken or outside; curves and lines cost, also beside the text. *curves counts the cells
- * of curve that would be hidden. One blank keeps points off, two keep other words off. */
-static double cells_price(const struct plot *p, int x, int y, int n, int *curves) {
-  struct rect a = p->area;
-  double price = 0;
-  *curves = 0;
-  if (x < a.x || x + n > a.x + a.w || y < a.y || y >= a.y + a.h) return FAR;
-  for (int i = -2; i <= n + 1; i++) {
-    const struct cell *k = canvas_at(p->canvas, x + i, y);
-    bool beside = i < 0 || i >= n, far = i < -1 || i > n;
-    if (!k || (beside && (x + i < a.x || x + i >= a.x + a.w))) {
-      if (!beside) return FAR; /* clipped away */
-      continue;
-    }
-    if (k->glyph && !(far && k->attr & ATTR_BOLD)) return FAR; /* points are bold */
-    if (far) continue;
-    if (k->dots || k->attr & ATTR_PASS) {
-      if (!beside) ++*curves;
-      price += beside ? 1 : 12;
-    } else if (k->lines)
-      price += beside ? 0.5 : 6;
+/* One row of the data area, counted up from its left: how many cells hold text, words (text that is no point), curves, lines. */
+enum { ROW_MAX = 4096 + 8 };
+struct row {
+  int x0;
+  int16_t text[ROW_MAX], word[ROW_MAX], dots[ROW_MAX], lines[ROW_MAX];
+};
+
+/* Columns from … to and two more on each side; what is outside the data area counts as blank, what is clipped away as taken. */
+static void row_read(struct row *r, const struct plot *p, int y, int from, int to) {
+  r->x0 = from - 2;
+  r->text[0] = r->word[0] = r->dots[0] = r->lines[0] = 0;
+  for (int x = from - 2, i = 0; x <= to + 2 && i + 1 < ROW_MAX; x++, i++) {
+    bool inside = x >= p->area.x && x < p->area.x + p->area.w;
+    const struct cell *k = inside ? canvas_at(p->canvas, x, y) : NULL;
+    bool taken = inside && (!k || k->glyph), dots = k && !k->glyph && (k->dots || k->attr & ATTR_PASS);
+    r->text[i + 1] = (int16_t)(r->text[i] + taken);
+    r->word[i + 1] = (int16_t)(r->word[i] + (taken && !(k && k->attr & ATTR_BOLD))); /* points are bold */
+    r->dots[i + 1] = (int16_t)(r->dots[i] + dots);
+    r->lines[i + 1] = (int16_t)(r->lines[i] + (k && !k->glyph && !dots && k->lines));
   }
-  return price;
+}
+
+static int row_count(const int16_t *sum, const struct row *r, int x, int n) { return sum[x - r->x0 + n] - sum[x - r->x0]; }
+
+/* The price of n cells from x: FAR when any is taken; curves and lines cost, also beside the text. One blank keeps points off, two keep
+ * other words off. */
+static double cells_price(const struct row *r, int x, int n) {
+  if (row_count(r->text, r, x - 1, n + 2) || row_count(r->word, r, x - 2, n + 4)) return FAR;
+  int dots = row_count(r->dots, r, x, n), lines = row_count(r->lines, r, x, n);
+  if (dots) return FAR;
+  return row_count(r->dots, r, x - 1, n + 2) + 6.0 * lines + 0.5 * (row_count(r->lines, r, x - 1, n + 2) - lines);
 }
 
 struct place {
-  int x, y, curves;
+  int x, y;
   double price;
 };
 /* Nearer than NEAR a label is plainly its line's own; beyond TOO_FAR it would be taken for another's. */
@@ -135,17 +143,23 @@ static double label_price(const struct plot_label *l, int cx, int cy, int x, int
 
 /* The cheapest place for n columns near the cell (cx,cy). */
 static void near_find(const struct plot *p, const struct plot_label *l, int cx, int cy, int n, double extra, struct place *best) {
-  struct rect window = rect_cut((struct rect){cx - n - 12, cy - 4, n + 25, 9}, p->area);
-  for (int y = window.y; y < window.y + window.h; y++)
+  struct rect a = p->area, window = rect_cut((struct rect){cx - n - 12, cy - 4, n + 25, 9}, a);
+  struct row row;
+  if (window.x + window.w > a.x + a.w - n + 1) window.w = a.x + a.w - n + 1 - window.x;
+  if (window.w < 1) return;
+  for (int y = window.y; y < window.y + window.h; y++) {
+    bool read = false;
     for (int x = window.x; x < window.x + window.w; x++) {
       double price = extra + label_price(l, cx, cy, x, y, n);
       if (price >= best->price) continue;
-      int curves;
-      price += cells_price(p, x, y, n, &curves);
+      if (!read) row_read(&row, p, y, window.x, window.x + window.w - 1 + n);
+      read = true;
+      price += cells_price(&row, x, n);
       if (price >= best->price) continue;
       price += crossing_price(p, cx, cy, x, y, n, l->role);
-      if (price < best->price) *best = (struct place){x, y, curves, price};
+      if (price < best->price) *best = (struct place){x, y, price};
     }
+  }
 }
 
 /* Along a line: the middle first, then towards its ends, over the part that is seen. */
@@ -166,32 +180,48 @@ static void region_find(const struct plot *p, const struct plot_label *l, int n,
   double row = a.y + fmin(fmax(l->y, 0), 1) * (a.h - 1), middle = from + (to - from + 1 - n) / 2.0;
   int reach = a.h / 4 > 2 ? a.h / 4 : 2;
   struct rect window = rect_cut((struct rect){from, (int)row - reach, to - from + 2 - n, 2 * reach + 1}, a);
-  for (int y = window.y; y < window.y + window.h; y++)
+  struct row map;
+  for (int y = window.y; window.w > 0 && y < window.y + window.h; y++) {
+    row_read(&map, p, y, window.x, window.x + window.w - 1 + n);
     for (int x = window.x; x < window.x + window.w; x++) {
-      int curves;
-      double price = fabs(x - middle) * 0.3 + fabs(y - row) * 2 + cells_price(p, x, y, n, &curves);
-      if (price < best->price) *best = (struct place){x, y, curves, price};
+      double price = fabs(x - middle) * 0.3 + fabs(y - row) * 2 + cells_price(&map, x, n);
+      if (price < best->price) *best = (struct place){x, y, price};
     }
+  }
 }
 
-static bool label_try(struct plot *p, const struct plot_label *l, const char *text, double limit) {
+/* The best place for one wording; its price is FAR when there is none. */
+static struct place place_find(const struct plot *p, const struct plot_label *l, const char *text) {
   struct rect a = p->area;
-  struct place best = {0, 0, 0, isnan(l->x_end) ? limit : FAR};
+  struct place best = {0, 0, FAR};
   int n = text_columns(text);
-  if (n < 1 || n > a.w) return false;
-  double none = best.price;
-  if (!isnan(l->x_end))
+  if (n < 1 || n > a.w) return best;
+  if (!isnan(l->x_end)) {
     region_find(p, l, n, &best);
-  else if (!isnan(l->x_to))
+    return best;
+  }
+  best.price = TOO_FAR;
+  if (!isnan(l->x_to))
     along_find(p, l, n, &best);
   else
     near_find(p, l, clamp(plot_column(p, l->x), a.x, a.x + a.w - 1), clamp(plot_row(p, l->y), a.y, a.y + a.h - 1), n, 0, &best);
-  if (best.price >= none || best.curves > 0) return false;
-  canvas_text(p->canvas, best.x, best.y, text, n, l->role, 0);
-  return true;
+  if (best.price >= TOO_FAR) best.price = FAR;
+  return best;
 }
 
 /* In full beside what it names; else brief; else in full further off; else not at all. */
+static bool label_put(struct plot *p, const struct plot_label *l) {
+  const char *text = l->text;
+  struct place at = place_find(p, l, text);
+  if (at.price >= NEAR && *l->brief) {
+    struct place brief = place_find(p, l, l->brief);
+    if (brief.price < NEAR || at.price >= FAR) at = brief, text = l->brief;
+  }
+  if (at.price >= FAR) return false;
+  canvas_text(p->canvas, at.x, at.y, text, -1, l->role, 0);
+  return true;
+}
+
 void labels_place(struct plot *p) {
   bool done[PLOT_LABEL_MAX] = {false};
   for (int k = 0; k < p->nlabel; k++) {
@@ -199,8 +229,6 @@ void labels_place(struct plot *p) {
     for (int i = 0; i < p->nlabel; i++)
       if (!done[i] && (at < 0 || p->label[i].rank < p->label[at].rank)) at = i;
     done[at] = true;
-    struct plot_label *l = &p->label[at];
-    l->placed = label_try(p, l, l->text, NEAR) || label_try(p, l, l->brief, NEAR) || label_try(p, l, l->text, TOO_FAR) ||
-                label_try(p, l, l->brief, TOO_FAR);
+    p->label[at].placed = label_put(p, &p->label[at]);
   }
 }
