@@ -463,8 +463,11 @@ static int colors_choose(const struct terminal_options *o) {
   return n >= 256 ? 256 : 8;
 }
 
-/* ncurses for the named type; NULL when it is unknown here. */
+/* ncurses for the named type; NULL when it is unknown here. Asked of terminfo first: a newterm() that fails leaks. */
 static SCREEN *screen_open(const char *term, FILE *sink) {
+  int found;
+  if (setupterm(term, STDOUT_FILENO, &found) != OK) return NULL;
+  del_curterm(cur_term);
   use_env(FALSE); /* the size is the kernel's word, not that of stale LINES and COLUMNS */
   return newterm(term, sink, stdin);
 }
