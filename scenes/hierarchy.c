@@ -87,7 +87,7 @@ static const struct fact fact_table[F_N] = {
                 "The working set at which the measured rate falls: what this program really gets of the level."},
     [F_MEMORY_RATE] = {"memory_byte_per_s", "main memory", "byte/s", 2, NULL, "The read rate of main memory."},
     [F_MEMORY_BYTE] = {"memory_byte", "memory holds", "byte", 2, NULL, "The capacity of main memory."},
-    [F_MEMORY_SWEEP] = {"memory_sweep_time", "all of it in", "s", 2, "memory_byte / memory_byte_per_s",
+    [F_MEMORY_SWEEP] = {"memory_sweep_time", "all memory in", "s", 2, "memory_byte / memory_byte_per_s",
                         "Time to read the whole main memory once."},
     [F_MEMORY_READ_TIME] = {"memory_read_time", "set from it", "s", 2, "working_set / memory_byte_per_s",
                             "Time to read this working set from main memory."},

@@ -141,7 +141,7 @@ static void draw_links(struct canvas *c, struct rect r, const struct box_row *li
       text_number(&t, rate, "byte/s"), text_add(&t, " each way");
     else if (!unified)
       text_add(&t, "rate ▒▒▒ not published");
-    if (!isnan(both)) text_add(&t, "  both "), text_number(&t, both, "byte/s");
+    if (!isnan(both)) text_add(&t, "  "), text_number(&t, both, "byte/s"), text_add(&t, " both ways");
     if (!isnan(time)) text_add(&t, "  this set in "), text_number(&t, time, "s");
     canvas_put(c, r.x + 1, r.y + i, 0x2195, ROLE_LINK, 0);
     put_words(c, r.x + 3, r.y + i, t.s, r.w - 3, ROLE_LINK, 0);
