@@ -87,6 +87,8 @@ static void figure_write(struct json_out *o, const struct line *l) {
   if (l->text[0]) json_out_string(o, "text", l->text);
   if (l->from[0]) json_out_string(o, "from", l->from);
   json_out_number(o, "value", l->value);
+  if (!isnan(l->spread)) json_out_number(o, "spread", l->spread);
+  if (l->flags) flags_write(o, l->flags);
 }
 
 int line_print(const struct line *l, char *out, int size) {
@@ -221,7 +223,8 @@ static bool result_read(const struct node *n, struct line *l, struct err *e) {
 }
 
 static bool figure_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"kind", "name", "level", "isa", "dtype", "threads", "count", "text", "from", "value", "reason", NULL};
+  static const char *const known[] = {"kind", "name", "level", "isa",    "dtype", "threads", "count",
+                                      "text", "from", "value", "spread", "flags", "reason",  NULL};
   int isa = l->request.isa, dtype = l->request.dtype;
   OR_FALSE(node_object(n, known, e));
   OR_FALSE(node_string(n, "name", l->name, sizeof l->name, e));
@@ -235,7 +238,9 @@ static bool figure_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(node_int(n, "count", 0, 1000000, &l->count, e));
   OR_FALSE(node_string(n, "text", l->text, sizeof l->text, e));
   OR_FALSE(node_string(n, "from", l->from, sizeof l->from, e));
-  return number_read(n, "value", &l->value, e);
+  OR_FALSE(number_read(n, "value", &l->value, e));
+  OR_FALSE(number_read(n, "spread", &l->spread, e));
+  return flags_read(n, &l->flags, e);
 }
 
 static bool refused_read(const struct node *n, struct line *l, struct err *e) {

@@ -29,6 +29,8 @@
  * byte a kernel may allocate              machine.memory_cap_byte "cpu" "host" "date" "compiler" "flags" "note"   text machine.<name>; the
  * cpu also becomes device.name's words
  *
+ * A figure that was measured may also carry the spread of its samples and flags.
+ *
  * The device counts as measured (machine.measured) once a compute roof and the all-threads read rate are both known. */
 #ifndef RIDGE_LINE_H
 #define RIDGE_LINE_H
