@@ -17,12 +17,14 @@ struct probe {
   bool stopped; /* say said no */
   struct os_info os;
   double tick, clock_hz;
+  double start; /* clock */
   int done, total;
   int figures; /* measured so far */
   char note[200];
 };
 
-static const double SETTLE_S = 0.1, PAUSE_S = 0.01;
+/* All of it in about three seconds: on a machine that others keep busy, what comes after LATE_S gets fewer repetitions. */
+static const double SETTLE_S = 0.1, PAUSE_S = 0.01, LATE_S = 2;
 static const double DEFAULT_CACHE = 32.0 * 1024 * 1024;
 
 static void say(struct probe *p, struct line *l) {
@@ -49,13 +51,14 @@ static void say_text(struct probe *p, const char *name, const char *text) {
 }
 
 __attribute__((format(printf, 2, 3))) static void note(struct probe *p, const char *format, ...) {
-  size_t n = strlen(p->note);
-  if (n + 4 > sizeof p->note) return;
-  if (n) n += (size_t)snprintf(p->note + n, sizeof p->note - n, "; ");
+  char text[160];
   va_list ap;
   va_start(ap, format);
-  vsnprintf(p->note + n, sizeof p->note - n, format, ap);
+  vsnprintf(text, sizeof text, format, ap);
   va_end(ap);
+  size_t n = strlen(p->note);
+  if (n + strlen(text) + 3 > sizeof p->note) return; /* whole remarks or none */
+  snprintf(p->note + n, sizeof p->note - n, "%s%s", n ? "; " : "", text);
 }
 
 __attribute__((format(printf, 2, 3))) static void step(struct probe *p, const char *format, ...) {
@@ -72,8 +75,10 @@ __attribute__((format(printf, 2, 3))) static void step(struct probe *p, const ch
 
 /* ---- one measurement ---- */
 
+enum { TIMES_MAX = 256 };
 struct reading {
   struct sample best; /* time NAN: none */
+  double spread;      /* half the interquartile range over the median; NAN unknown */
   double doubling;    /* time of twice the work over time of the work; NAN not asked */
 };
 
@@ -88,7 +93,7 @@ static double least_time(struct job *j, const struct kernel *k, long inner, int 
 
 /* The best of repeated samples of one request, for about `seconds`. A wrong result is no reading, and a note. */
 static struct reading measure(struct probe *p, struct request r, double seconds, bool twice) {
-  struct reading out = {.best.time = NAN, .doubling = NAN};
+  struct reading out = {.best.time = NAN, .spread = NAN, .doubling = NAN};
   const struct kernel *k = kernel_find(r.op);
   struct pool pool = {.cap = p->os.memory_cap};
   struct job j;
@@ -99,7 +104,8 @@ static struct reading measure(struct probe *p, struct request r, double seconds,
   }
   struct sample s = job_sample(&j, k, 1, p->tick);
   long inner = job_inner(s.time * j.passes, p->tick);
-  double end = os_clock() + seconds;
+  bool late = os_clock() - p->start > LATE_S;
+  double end = os_clock() + (late ? 0 : seconds), time[TIMES_MAX];
   int count = 0;
   do {
     s = job_sample(&j, k, inner, p->tick);
@@ -110,11 +116,15 @@ static struct reading measure(struct probe *p, struct request r, double seconds,
         continue;
       }
     }
-    if (count++ == 0 || s.time < out.best.time) out.best = s;
-  } while (count < 3 || os_clock() < end);
-  if (twice) {
+    if (count == 0 || s.time < out.best.time) out.best = s;
+    time[count++] = s.time;
+  } while (count < TIMES_MAX && (count < (late ? 1 : 3) || os_clock() < end));
+  double median = count < 3 ? NAN : quantile(time, count, 0.5);
+  out.spread = (quantile(time, count, 0.75) - quantile(time, count, 0.25)) / 2 / median;
+  if (twice && !late) {
     struct sample once, both;
-    double one = least_time(&j, k, inner, 3, p->tick, &once), two = least_time(&j, k, 2 * inner, 3, p->tick, &both);
+    enum { TIMES = 3 };
+    double one = least_time(&j, k, inner, TIMES, p->tick, &once), two = least_time(&j, k, 2 * inner, TIMES, p->tick, &both);
     out.doubling = 2 * two / one; /* times are per run */
   }
   out.best.residual = k->residual(&j, false);
@@ -143,12 +153,13 @@ static void probe_peak(struct probe *p, enum isa isa, enum dtype t, int threads)
   if (isnan(got.best.time)) return;
   struct line l = figure("peak", got.best.flop / got.best.time);
   l.request = r;
+  l.spread = got.spread;
   double share = l.value / (threads * peak_expected(lanes_for(isa, t), p->clock_hz));
   if (!(share >= 0.45 && share <= 1.02)) {
     l.flags |= FLAG_SUSPECT;
     if (threads > 1) note(p, "%s %s is %.2f of two pipes at the measured clock", isa_name(isa), dtype_name(t), share);
   }
-  if (!(fabs(got.doubling - 2) <= 0.2)) {
+  if (fabs(got.doubling - 2) > 0.2) {
     l.flags |= FLAG_SUSPECT;
     note(p, "%s %s: twice the work took %.2f times as long", isa_name(isa), dtype_name(t), got.doubling);
   }
@@ -195,6 +206,7 @@ static void probe_memory(struct probe *p, const char *name, enum op op, int thre
   if (isnan(got.best.time)) return;
   struct line f = figure(name, got.best.byte_bus / got.best.time);
   f.request = r;
+  f.spread = got.spread;
   f.request.isa = got.best.isa;
   f.flags |= got.best.flags & (FLAG_DISTURBED | FLAG_UNPINNED);
   if (byte < 2 * p->os.last_cache_byte) {
@@ -230,6 +242,7 @@ static void probe_level(struct probe *p, int i) {
   struct line f = figure("level_rate", got.best.byte / got.best.time);
   f.level = i;
   f.request = r;
+  f.spread = got.spread;
   f.request.isa = got.best.isa;
   f.flags |= got.best.flags & (FLAG_DISTURBED | FLAG_UNPINNED);
   if (threads < p->os.threads) {
@@ -252,6 +265,7 @@ static void probe_latency(struct probe *p, int i) {
   if (isnan(got.best.time)) return;
   struct line f = figure("level_latency", got.best.time / (got.best.byte / 64));
   f.level = i;
+  f.spread = got.spread;
   say(p, &f);
 }
 
@@ -329,6 +343,7 @@ int probe_run(const struct bench_options *o, bool (*tell)(const struct line *, v
   if (!p->options.root) p->options.root = "";
   p->say = tell;
   p->arg = arg;
+  p->start = os_clock();
   p->tick = os_clock_tick();
   p->clock_hz = NAN;
   os_read(&p->os, p->options.root);
