@@ -63,7 +63,8 @@ void plot_vline(struct plot *p, double x, enum role role, bool dash);
 void plot_hline(struct plot *p, double y, enum role role, bool dash);
 void plot_point(struct plot *p, double x, double y, uint32_t glyph, enum role role);                        /* a whole glyph, placed last */
 void plot_spread(struct plot *p, double x, double y, double lo, double hi, uint32_t glyph, enum role role); /* with a short bar */
-/* A label near (x,y). rank: lower is placed first; brief ("" none) is tried when text does not fit. */
+/* A label near (x,y), which must be in the picture (else nothing). rank: lower is placed first; brief ("" none) is tried when text does not
+ * fit. */
 void plot_label(struct plot *p, double x, double y, const char *text, const char *brief, enum role role, enum anchor a, int rank);
 /* A label of the line (x0,y0)–(x1,y1): tried at several places along what is seen of it, above, below and beside. */
 void plot_line_label(struct plot *p, double x0, double y0, double x1, double y1, const char *text, const char *brief, enum role role,

@@ -36,6 +36,9 @@ static struct plot_label *label_add(struct plot *p, int rank) {
 void plot_label(struct plot *p, double x, double y, const char *text, const char *brief, enum role role, enum anchor a, int rank) {
   double dx = plot_dot_x(p, x), dy = plot_dot_y(p, y);
   if (p->area.w < 1 || !isfinite(dx) || !isfinite(dy)) return;
+  /* what it names is not seen: the label of a line off the picture would be taken for another's */
+  if (dx < 2 * p->area.x - 4 || dx > 2 * (p->area.x + p->area.w) + 4 || dy < 4 * p->area.y - 4 || dy > 4 * (p->area.y + p->area.h) + 4)
+    return;
   struct plot_label *l = label_add(p, rank);
   if (!l) return;
   *l = (struct plot_label){.x = x, .y = y, .x_to = NAN, .y_to = NAN, .x_end = NAN, .role = role, .anchor = a, .rank = rank};
