@@ -198,6 +198,11 @@ static void test_rows(void **state) {
   assert_int_equal(hierarchy_rows(w, &s, -1, f), 0);
   assert_int_equal(hierarchy_rows(w, &s, 99, f), 0);
 
+  person_set(w, &p, KNOB_WORKING_SET, 4 * 65536, NULL);
+  setup_for(w, &scene_hierarchy, &p, &s);
+  n = hierarchy_rows(w, &s, 0, f);
+  NEAR(fact_value(f, n, "held_share"), 0.25, 1e-12);
+
   person_set(w, &p, KNOB_DEVICE, 0, "h100");
   setup_for(w, &scene_hierarchy, &p, &s);
   n = hierarchy_rows(w, &s, 3, f); /* the links come after the levels, each per direction, the headline apart */
@@ -218,6 +223,28 @@ static void test_rows(void **state) {
   NEAR(fact_value(f, n, "byte"), 12e6, 0);
   assert_string_equal(fact_word(f, n, "serves"), "the CPU only");
   assert_int_equal(hierarchy_rows(w, &s, 6, f), 0);
+  free(w);
+}
+
+/* "Ten times a level": held against rates and sizes apart, a factor of three either way. */
+static void test_claim(void **state) {
+  (void)state;
+  struct world *w = world_invented();
+  struct setup p = person();
+  static const struct {
+    double rate, size;
+    const char *claim;
+  } step[] = {{10, 10, "holds"},          {3.4, 29, "holds"},         {10, 100, "not for sizes"},    {10, 2, "not for sizes"},
+              {100, 10, "not for rates"}, {1.5, 10, "not for rates"}, {2, 1000, "holds for neither"}};
+  for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
+    struct device *d = &w->device[0];
+    for (int l = 0; l < d->nlevel; l++) {
+      d->level[l].byte.value = 1e4 * pow(step[i].size, l);
+      d->level[l].byte_per_s.value = 1e12 / pow(step[i].rate, l);
+    }
+    d->machine.read_byte_per_s = d->memory_byte_per_s.value = d->level[d->nlevel - 1].byte_per_s.value;
+    assert_string_equal(fact_word_of(w, &p, "order_claim"), step[i].claim);
+  }
   free(w);
 }
 
@@ -243,7 +270,7 @@ static void test_unknown(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chapter_ladder), cmocka_unit_test(test_here), cmocka_unit_test(test_measured),
-                                     cmocka_unit_test(test_rows), cmocka_unit_test(test_unknown)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_chapter_ladder), cmocka_unit_test(test_here),  cmocka_unit_test(test_measured),
+                                     cmocka_unit_test(test_rows),           cmocka_unit_test(test_claim), cmocka_unit_test(test_unknown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

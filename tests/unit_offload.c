@@ -179,6 +179,10 @@ static void test_measured(void **state) {
   NEAR(fact(w, &p, "measured_speedup"), fact(w, &p, "host_measured_time") / fact(w, &p, "device_time"), 1e-12);
   person_set(w, &p, KNOB_REUSE, 3, NULL); /* three products take the host three times as long */
   NEAR(fact(w, &p, "host_measured_time"), 3 * 2 * 27e6 / 80e9, 1e-9);
+  struct host_point point[HOST_POINT_MAX];
+  s = resolved(w, &p);
+  assert_int_equal(offload_host_points(w, &s, point, HOST_POINT_MAX), 7);
+  NEAR(point[0].s, 3 * 2 * pow(64, 3) / 80e9, 1e-9); /* and so do the points of its curve */
   p.set[KNOB_REUSE] = false;
 
   /* The measured curve is a straight 80 GFLOP/s, so it must tie near the model's crossover for that rate, a power law off between octaves.
@@ -188,7 +192,6 @@ static void test_measured(void **state) {
   person_set(w, &exact, KNOB_HOST_RATE, 80e9, NULL);
   NEAR(tie, fact(w, &exact, "crossover_n"), 0.02);
 
-  struct host_point point[HOST_POINT_MAX];
   s = resolved(w, &p);
   assert_int_equal(offload_host_points(w, &s, point, HOST_POINT_MAX), 7);
   for (int i = 1; i < 7; i++) assert_true(point[i].n > point[i - 1].n && point[i].s > point[i - 1].s);
