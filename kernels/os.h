@@ -1,6 +1,6 @@
-/* os: all that is particular to an operating system (this one file is Linux): CPUs we may use, caches, limits, memory, clock, pinning.
- * os_read takes a root folder so that tests can stand a fake /sys, /proc and cgroup tree in place ("" is the real one). Unknown is NAN, 0
- * or "" as stated; nothing here crashes on zero, missing or absurd values. Sizes in bytes, times in s. */
+/* os: all that is particular to an operating system (the files os*.c are Linux, another system is another set): CPUs we may use, caches,
+ * limits, memory, clock, pinning. os_read takes a root folder so that tests can stand a fake /sys, /proc and cgroup tree in place ("" is
+ * the real one). Unknown is NAN, 0 or "" as stated; nothing here crashes on zero, missing or absurd values. Sizes in bytes, times in s. */
 #ifndef RIDGE_OS_H
 #define RIDGE_OS_H
 
