@@ -40,6 +40,7 @@ void worker_bench(struct worker_command *c, const struct request *r, double seco
   if (r->rung != RUNG_AUTO) word_add(c, "rung", rung_name(r->rung));
   if (r->threads > 0) word_add(c, "threads", number_key(number, r->threads));
   word_add(c, "seconds", number_key(number, seconds));
+  word_add(c, "quick", "on"); /* a slider's point: no settling of the clock, small slabs of slow rungs */
 }
 
 void worker_measure(struct worker_command *c) {
