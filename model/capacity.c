@@ -74,13 +74,6 @@ static double room_of(const struct capacity_in *in) {
   return in->capacity_byte * in->devices - state.state_byte;
 }
 
-/* The root of a closed form, made whole: rounding may have put it one off on either side. */
-static double whole(double x, bool fits_below, bool fits_above) {
-  double n = floor(x);
-  if (fits_above) return n + 1;
-  return fits_below || n <= 0 ? n : n - 1;
-}
-
 double capacity_context(const struct capacity_in *in, double batch) {
   struct demand d = demand_of(in);
   double room = room_of(in), left = room - batch * d.fixed, x;
@@ -93,8 +86,7 @@ double capacity_context(const struct capacity_in *in, double batch) {
     x = left / (batch * (d.token + d.live));
     if (x * batch > CAPACITY_CHUNK) x = (left - d.live * CAPACITY_CHUNK) / (batch * d.token);
   }
-  if (!isfinite(x)) return NAN;
-  return whole(x, input_byte(in, batch, floor(x)) <= room, input_byte(in, batch, floor(x) + 1) <= room);
+  return isfinite(x) ? floor(x) : NAN;
 }
 
 double capacity_batch(const struct capacity_in *in, double context) {
@@ -105,8 +97,7 @@ double capacity_batch(const struct capacity_in *in, double context) {
   if (room < one) return 0;
   x = trains(in) ? room / each : room / (each + d.live * context);
   if (!trains(in) && x * context > CAPACITY_CHUNK) x = (room - d.live * CAPACITY_CHUNK) / each;
-  if (!isfinite(x)) return NAN;
-  return whole(x, input_byte(in, floor(x), context) <= room, input_byte(in, floor(x) + 1, context) <= room);
+  return isfinite(x) ? floor(x) : NAN;
 }
 
 void capacity_of(const struct capacity_in *in, struct capacity_out *out) {

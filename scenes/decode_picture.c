@@ -203,8 +203,9 @@ static void draw_columns(struct canvas *c, struct rect r, const struct view *v) 
 static void draw_stream(struct canvas *c, struct rect r, const char *label, double rate, double time, enum role role) {
   static const char words[] = "the next token waits until every weight has been read once more, and then it is one word further along; ";
   int name = r.w < 40 ? 5 : 11, width = r.w - name, length = (int)sizeof words - 1;
+  if (width < 8) return;
   canvas_text(c, r.x, r.y, label, name - 1, role, 0);
-  if (!(rate > 0) || width < 8) return;
+  if (!(rate > 0)) return;
   double letters = fmod(16 + 4 * rate * time, 1e9); /* some of it is there from the start, so that a still picture shows what it is */
   int shown = (int)fmod(letters, width + 1), start = (int)fmod(floor(letters / (width + 1)) * 17, length);
   for (int i = 0; i < shown; i++) canvas_put(c, r.x + name + i, r.y, (uint32_t)words[(start + i) % length], role, 0);

@@ -176,7 +176,7 @@ void fit_draw(struct canvas *c, struct rect r, const struct view *v) {
   int y = side.y, words = side.h >= 6 ? 2 : 1;
   draw_words(c, (struct rect){side.x, y, side.w, words}, v);
   y += words;
-  int bars = side.h < 6 ? 1 : devices > 1 && side.h >= 14 ? (devices > 3 ? 4 : (int)devices) : 2;
+  int bars = side.h < 2 ? 0 : side.h < 6 ? 1 : devices > 1 && side.h >= 14 ? (devices > 3 ? 4 : (int)devices) : 2;
   draw_bars(c, (struct rect){side.x, y, side.w, bars}, v);
   y += bars;
   if (wide) {

@@ -50,6 +50,7 @@ static void test_finetune(void **state) {
   assert_true(fit(in).headroom_byte > 0 && fit(in).max_batch == 1);
   in.recipe = RECIPE_18;
   NEAR(fit(in).state_byte, 126e9, 1e-12);
+  NEAR(fit(in).gradient_byte, 28e9, 1e-12);
   in.recipe = RECIPE_10;
   NEAR(fit(in).state_byte, 70e9, 1e-12);
   /* How the weights are served does not change how they are trained. */
@@ -150,6 +151,20 @@ static void test_laws(void **state) {
   assert_true(at_limit > 500);
 }
 
+/* Memory that holds exactly so many, to the byte, must be said to hold them, and one byte less must not. */
+static void test_to_the_byte(void **state) {
+  (void)state;
+  for (int i = 0; i < 3000; i++) {
+    struct capacity_in in = seven((enum use)(i % USE_N));
+    in.batch = i % 2 ? 1 : 1 + i * 7 % 61;
+    in.context = i % 2 ? 1 + i * 337 % 999983 : 1 + i * 131 % 9973; /* all sums stay whole numbers below 2^53 */
+    in.capacity_byte = fit(in).total_byte;
+    assert_true(fit(in).max_batch == in.batch && fit(in).max_context == in.context && fit(in).devices_needed == 1);
+    in.capacity_byte -= 1;
+    assert_true(fit(in).max_batch == in.batch - 1 && fit(in).max_context == in.context - 1 && fit(in).devices_needed == 2);
+  }
+}
+
 static void test_unknown(void **state) {
   (void)state;
   struct capacity_in in = seven(USE_INFERENCE);
@@ -176,8 +191,8 @@ static void test_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_finetune), cmocka_unit_test(test_published), cmocka_unit_test(test_inference), cmocka_unit_test(test_lora),
-      cmocka_unit_test(test_laws),     cmocka_unit_test(test_unknown),   cmocka_unit_test(test_names),
+      cmocka_unit_test(test_finetune), cmocka_unit_test(test_published),   cmocka_unit_test(test_inference), cmocka_unit_test(test_lora),
+      cmocka_unit_test(test_laws),     cmocka_unit_test(test_to_the_byte), cmocka_unit_test(test_unknown),   cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

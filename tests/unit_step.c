@@ -159,6 +159,9 @@ static void test_experts(void **state) {
   struct step_out out = step(in);
   NEAR(out.compute_time, out.memory_time, 1e-9);
   assert_true(isnan(step(chapter(1)).experts_read));
+  /* All experts must be there, whichever are read. */
+  NEAR(step(experts(1)).weight_total_byte, 2 * 30532122624.0, 1e-12);
+  NEAR(step(experts(1)).capacity_left, 80e9 - 2 * 30532122624.0, 1e-9);
 }
 
 static double noise(uint32_t *seed, double lo, double hi) { /* log-uniform */
