@@ -1,5 +1,4 @@
-#include "tui/terminal.h"
-#include "tui/terminal_input.h" /* before ncurses, whose macros would eat our key names */
+#include "tui/terminal_inner.h" /* before ncurses, whose macros would eat our key names */
 
 #include <assert.h>
 #include <errno.h>
@@ -25,32 +24,6 @@
 #undef lines /* term.h claims plain words */
 #undef columns
 
-/* ncurses draws into a file in memory, not on the terminal: each frame then leaves in one write, its bytes are counted exactly, and a
- * terminal that has gone away can never block or kill us inside the library. Keys are read here, not by ncurses: it knows neither a paste
- * nor how to swallow a reply whole. */
-struct terminal {
-  SCREEN *screen;
-  FILE *sink; /* what ncurses writes to */
-  char *out;
-  size_t capacity;
-  int w, h;
-  struct input input;
-  unsigned char byte[1024];
-  int nbyte, ibyte; /* read, not yet fed */
-  double fed;       /* when the last byte was fed: the ESC delay counts from here */
-  enum theme theme;
-  enum charset charset;
-  int colors; /* 0, 8 or 256 */
-  bool utf8, mouse, gone, repaint;
-  struct cell *shadow;
-  int shadow_w, shadow_h; /* what ncurses was last told */
-  int npair;
-  int pair_fg[64];
-  attr_t attr[ROLE_N][4];
-  short pair[ROLE_N][4];
-  char note[160];
-};
-
 static const int caught[] = {SIGWINCH, SIGCONT, SIGHUP, SIGTERM, SIGINT, SIGTSTP};
 static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPIPE};
 enum { CAUGHT_N = sizeof caught / sizeof *caught, FATAL_N = sizeof fatal / sizeof *fatal, STACK_N = 32 * 1024 };
@@ -69,13 +42,10 @@ static struct {
   bool registered;
 } state = {.pipe = {-1, -1}, .err_fd = -1, .err_sink = -1};
 
-double terminal_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- signals ---- */
+
+int signal_pipe(void) { return state.pipe[0]; }
+int signal_quit(void) { return state.quit; }
 
 static void signal_note(int sig) {
   int saved = errno;
@@ -132,87 +102,17 @@ static void signals_give(void) {
   for (int i = 0; i < FATAL_N; i++) sigaction(fatal[i], &state.before[CAUGHT_N + i], NULL);
 }
 
-/* ---- bytes out ---- */
-
-static bool tty_write(struct terminal *t, const char *p, size_t n) {
-  while (n && !t->gone) {
-    ssize_t k = write(STDOUT_FILENO, p, n);
-    if (k > 0)
-      p += k, n -= (size_t)k;
-    else if (k < 0 && errno == EINTR) {
-      if (state.quit) return false; /* asked to go while a stalled line holds us */
-    } else if (k < 0 && errno == EAGAIN) {
-      struct pollfd f = {.fd = STDOUT_FILENO, .events = POLLOUT};
-      if (poll(&f, 1, 1000) <= 0 && state.quit) return false;
-    } else
-      t->gone = true;
-  }
-  return !t->gone;
-}
-
-/* xterm's description switches its second alphabet off with every change of ink, and ncurses takes a colour back just before it takes
- * everything back. In UTF-8 that alphabet is never on: without these a frame costs a third less. The first switch is kept, in case
- * somebody else had left the alphabet on. Returns the bytes left. */
-static size_t ink_lighten(char *p, size_t n) {
-  static const char alphabet[] = "\033(B", color[] = "\033[39m\033[m";
-  size_t to = 0;
-  bool first = true;
-  for (size_t i = 0; i < n;) {
-    if (n - i >= 3 && !memcmp(p + i, alphabet, 3) && !first)
-      i += 3;
-    else if (n - i >= 8 && !memcmp(p + i, color, 8))
-      i += 5;
-    else if (n - i >= 11 && !memcmp(p + i, "\033[39m\033(B\033[m", 11))
-      i += 5;
-    else {
-      first &= !(n - i >= 3 && !memcmp(p + i, alphabet, 3));
-      p[to++] = p[i++];
-    }
-  }
-  return to;
-}
-
-/* Everything ncurses has written since the last call goes to the terminal. Returns bytes. */
-static int sink_drain(struct terminal *t) {
-  int fd = fileno(t->sink);
-  off_t n = lseek(fd, 0, SEEK_CUR);
-  if (n <= 0) return 0;
-  if ((size_t)n > t->capacity) {
-    char *bigger = realloc(t->out, (size_t)n);
-    if (!bigger) return 0;
-    t->out = bigger, t->capacity = (size_t)n;
-  }
-  ssize_t got = pread(fd, t->out, (size_t)n, 0);
-  lseek(fd, 0, SEEK_SET);
-  if (ftruncate(fd, 0) < 0 || got <= 0) return 0;
-  size_t left = t->utf8 ? ink_lighten(t->out, (size_t)got) : (size_t)got;
-  tty_write(t, t->out, left);
-  return (int)left;
-}
-
-static FILE *sink_open(void) {
-  int fd = -1;
-#ifdef MFD_CLOEXEC
-  fd = memfd_create("ridge", MFD_CLOEXEC);
-#endif
-  if (fd < 0) return tmpfile();
-  FILE *f = fdopen(fd, "w+");
-  if (!f) close(fd);
-  return f;
-}
-
 /* ---- looks ---- */
 
-static attr_t pair_for(struct terminal *t, int fg, short *pair) {
-  *pair = 0;
+/* The ncurses pair with this colour on the terminal's own background; 0: the terminal's own ink. */
+static short pair_for(struct terminal *t, int fg) {
   if (fg < 0 || !t->colors) return 0;
   for (int i = 0; i < t->npair; i++)
-    if (t->pair_fg[i] == fg) return *pair = (short)(i + 1), 0;
+    if (t->pair_fg[i] == fg) return (short)(i + 1);
   if (t->npair == (int)(sizeof t->pair_fg / sizeof *t->pair_fg)) return 0;
   if (init_pair((short)(t->npair + 1), (short)fg, -1) == ERR) return 0;
   t->pair_fg[t->npair++] = fg;
-  *pair = (short)t->npair;
-  return 0;
+  return (short)t->npair;
 }
 
 static void dress(struct terminal *t) {
@@ -224,8 +124,7 @@ static void dress(struct terminal *t) {
       if (ink.dim) attr |= A_DIM;
       if (ink.reverse) attr |= A_REVERSE;
       if (ink.underline) attr |= A_UNDERLINE;
-      pair_for(t, t->colors >= 256 ? ink.fg256 : ink.fg8, &t->pair[role][a]);
-      t->attr[role][a] = attr;
+      t->look[role][a] = (struct look){attr, pair_for(t, t->colors >= 256 ? ink.fg256 : ink.fg8)};
     }
 }
 
@@ -235,24 +134,6 @@ void terminal_dress(struct terminal *t, enum theme theme, enum charset charset) 
   dress(t);
   free(t->shadow); /* every cell may look different now; ncurses still sends only those that do */
   t->shadow = NULL;
-}
-
-static bool codeset_utf8(void) {
-  const char *c = nl_langinfo(CODESET);
-  return c && (!strcmp(c, "UTF-8") || !strcmp(c, "utf8") || !strcmp(c, "UTF8"));
-}
-
-/* The finest set of glyphs that the locale says are one column wide; why says what decided. */
-static enum charset charset_choose(const char *term, bool acs, const char **why) {
-  if (!codeset_utf8()) {
-    *why = acs ? "the locale is not UTF-8, the terminal has line drawing" : "the locale is not UTF-8";
-    return acs ? CHARSET_ACS : CHARSET_ASCII;
-  }
-  if (wcwidth(0x2500) != 1) return *why = "the locale gives lines another width", CHARSET_ASCII;
-  if (!strcmp(term, "linux")) return *why = "the console's font has lines but no dots", CHARSET_ACS;
-  if (wcwidth(0x2584) != 1) return *why = "the locale gives blocks another width", CHARSET_ACS;
-  if (wcwidth(0x28ff) != 1) return *why = "the locale gives braille another width", CHARSET_BLOCK;
-  return *why = "the locale is UTF-8", CHARSET_BRAILLE;
 }
 
 /* Outside UTF-8, lines come from the terminal's own second alphabet. 0: none for this glyph. */
@@ -279,17 +160,12 @@ static chtype acs_glyph(uint32_t g) {
   }
 }
 
-struct look {
-  attr_t attr;
-  short pair;
-};
-
 /* How the cell at x looks. A short gap between two words that look alike looks like them: switching the ink off and on again costs more
  * than the blanks themselves, and nobody sees a blank's colour. */
 static struct look look_of(const struct terminal *t, const struct cell *row, int w, int x) {
   enum { GAP = 3 };
   int role = row[x].role < ROLE_N ? row[x].role : ROLE_TEXT, a = row[x].attr & 3;
-  struct look look = {t->attr[role][a], t->pair[role][a]};
+  struct look look = t->look[role][a];
   if (theme_glyph(t->charset, &row[x]) != ' ' || look.attr & (A_REVERSE | A_UNDERLINE)) return look;
   int l = x, r = x;
   while (l >= 0 && x - l <= GAP && theme_glyph(t->charset, &row[l]) == ' ') l--;
@@ -347,24 +223,6 @@ void terminal_repaint(struct terminal *t) { t->repaint = true; }
 
 /* ---- open and close ---- */
 
-static void modes_on(struct terminal *t) {
-  tty_write(t, "\033[?2004h", 8); /* a paste is announced, so it cannot run commands */
-  if (t->mouse) tty_write(t, "\033[?1000h\033[?1006h", 16);
-}
-
-static void modes_off(struct terminal *t) {
-  if (t->mouse) tty_write(t, "\033[?1006l\033[?1000l", 16);
-  tty_write(t, "\033[?2004l", 8);
-}
-
-void terminal_mouse(struct terminal *t, bool on) {
-  if (on == t->mouse) return;
-  t->mouse = on;
-  tty_write(t, on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l", 16);
-}
-
-bool terminal_mouse_on(const struct terminal *t) { return t->mouse; }
-
 static void termios_raw(void) {
   struct termios raw = state.saved;
   raw.c_iflag &= ~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
@@ -384,7 +242,7 @@ static void size_read(struct terminal *t) {
   t->h = s.ws_row > 400 ? 400 : s.ws_row;
 }
 
-static void size_take(struct terminal *t) {
+void size_take(struct terminal *t) {
   size_read(t);
   if (t->w != COLS || t->h != LINES) resize_term(t->h, t->w);
   t->repaint = true;
@@ -513,7 +371,7 @@ struct terminal *terminal_open(const struct terminal_options *o, const char **wh
   typeahead(-1);
   leaveok(stdscr, TRUE);
   curs_set(0);
-  t->utf8 = codeset_utf8();
+  t->utf8 = locale_utf8();
   t->colors = colors_choose(o);
   const char *acs = tigetstr("acsc"), *reason;
   t->theme = o->theme;
@@ -561,7 +419,7 @@ const char *terminal_note(const struct terminal *t) { return *t->note ? t->note 
 const char *terminal_paste(const struct terminal *t) { return t->input.paste; }
 
 /* Ours again after a stop: settings, modes, size, and every cell, since the shell has written over them. */
-static struct event screen_retake(struct terminal *t) {
+struct event screen_retake(struct terminal *t) {
   termios_raw();
   modes_on(t);
   size_take(t);
@@ -584,98 +442,7 @@ void terminal_suspend(struct terminal *t) {
   screen_retake(t);
 }
 
-/* ---- events ---- */
-
-static bool byte_read(struct terminal *t) {
-  ssize_t n = read(STDIN_FILENO, t->byte, sizeof t->byte);
-  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return true;
-  t->nbyte = n > 0 ? (int)n : 0;
-  t->ibyte = 0;
-  return n > 0;
-}
-
-static bool event_fed(struct terminal *t, struct event *e) {
-  for (;;) {
-    if (input_take(&t->input, e)) return true;
-    if (t->ibyte == t->nbyte) return false;
-    input_feed(&t->input, t->byte[t->ibyte++]);
-    t->fed = terminal_clock();
-  }
-}
-
-/* What the signals that came mean; a burst of size changes is one event, when it has been quiet for 30 ms (100 ms at the most). */
-static struct event signal_event(struct terminal *t) {
-  unsigned char b[64];
-  bool resize = false, cont = false, stop = false;
-  double until = terminal_clock() + 0.1;
-  for (;;) {
-    ssize_t n = read(state.pipe[0], b, sizeof b);
-    for (ssize_t i = 0; i < n; i++) {
-      resize |= b[i] == SIGWINCH;
-      cont |= b[i] == SIGCONT;
-      stop |= b[i] == SIGTSTP;
-    }
-    if (state.quit || stop || !resize || terminal_clock() >= until) break;
-    struct pollfd f = {.fd = state.pipe[0], .events = POLLIN};
-    if (poll(&f, 1, 30) == 0) break;
-  }
-  if (state.quit) return (struct event){.kind = EVENT_QUIT, .key = (uint32_t)state.quit};
-  if (stop) {
-    terminal_suspend(t);
-    return (struct event){.kind = EVENT_RESUME, .w = t->w, .h = t->h};
-  }
-  if (cont) return screen_retake(t);
-  if (!resize) return (struct event){.kind = EVENT_NONE};
-  size_take(t);
-  return (struct event){.kind = EVENT_RESIZE, .w = t->w, .h = t->h};
-}
-
-struct event terminal_wait(struct terminal *t, const int *fd, int nfd, double timeout_s) {
-  enum { FD_MAX = 8 };
-  assert(nfd <= FD_MAX);
-  double start = terminal_clock();
-  for (;;) {
-    struct event e;
-    if (event_fed(t, &e)) return e;
-    if (state.quit) return (struct event){.kind = EVENT_QUIT, .key = (uint32_t)state.quit};
-    if (t->gone) return (struct event){.kind = EVENT_QUIT, .key = SIGHUP};
-    double now = terminal_clock(), wait = (double)NAN;
-    double sequence = input_wait(&t->input) - (now - t->fed); /* NAN: nothing under way */
-    if (sequence <= 0) {
-      input_flush(&t->input);
-      continue;
-    }
-    if (!isnan(timeout_s)) wait = timeout_s - (now - start) > 0 ? timeout_s - (now - start) : 0;
-    if (!isnan(sequence) && !(wait < sequence)) wait = sequence;
-    struct pollfd f[2 + FD_MAX] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = state.pipe[0], .events = POLLIN}};
-    for (int i = 0; i < nfd; i++) f[2 + i] = (struct pollfd){.fd = fd[i], .events = POLLIN};
-    int ms = isnan(wait) ? -1 : wait > 1e6 ? 1000000000 : (int)ceil(wait * 1e3);
-    int n = poll(f, (nfds_t)(2 + nfd), ms);
-    if (n < 0 && errno != EINTR) return (struct event){.kind = EVENT_QUIT, .key = SIGHUP};
-    if (n < 0) continue; /* a signal: its byte is in the pipe */
-    if (f[1].revents) {
-      e = signal_event(t);
-      if (e.kind != EVENT_NONE) return e;
-      continue;
-    }
-    if (f[0].revents & POLLIN) {
-      if (!byte_read(t)) return (struct event){.kind = EVENT_QUIT, .key = SIGHUP};
-      continue;
-    }
-    if (f[0].revents) return (struct event){.kind = EVENT_QUIT, .key = SIGHUP};
-    for (int i = 0; i < nfd; i++)
-      if (f[2 + i].revents) return (struct event){.kind = EVENT_PIPE, .fd = fd[i]};
-    if (!isnan(timeout_s) && terminal_clock() - start >= timeout_s) return (struct event){.kind = EVENT_TIMER};
-  }
-}
-
 /* ---- for other doors ---- */
-
-const char *terminal_reset_string(void) {
-  return "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l" /* mouse, paste */
-         "\033[?1049l\033[?25h\033[?1l\033>"                       /* main screen, cursor, plain keys */
-         "\033[0m\033(B\017\r";                                    /* plain ink, plain alphabet */
-}
 
 void terminal_describe(char *out, int size) {
   const char *term = getenv("TERM"), *no = getenv("NO_COLOR"), *why = "";
