@@ -338,6 +338,31 @@ static void test_broken_twins(void **state) {
   TWIN(OP_PEAK, peak, peak_nan, 1);
 }
 
+/* A run that does nothing after one that did it right must not live on what the first left behind. */
+static void test_stale_results(void **state) {
+  (void)state;
+  good = lanes_for(isa_best(), DTYPE_FP32);
+  const enum op op[] = {OP_COPY, OP_TRIAD};
+  struct lanes_real idle = *good;
+  idle.copy = copy_nothing;
+  idle.triad = triad_nothing;
+  for (int i = 0; i < 2; i++)
+    for (double n = 100; n < 1e6; n *= 17) {
+      struct request r = request_of(op[i], n, 1, DTYPE_FP32, ISA_AUTO, 2);
+      const struct kernel *k = kernel_find(op[i]);
+      struct pool pool = {.cap = 256e6};
+      struct job j;
+      char why[256];
+      assert_true(job_open(&j, k, &r, &here, &pool, INFINITY, 7, why));
+      job_sample(&j, k, 1, 1e-9);
+      assert_true(k->residual(&j, false) <= 1);
+      j.lanes = &idle;
+      job_sample(&j, k, 1, 1e-9);
+      assert_false(k->residual(&j, false) <= 1);
+      job_close(&j);
+    }
+}
+
 static void test_worse(void **state) {
   (void)state;
   assert_true(residual_worse(0, 0.5) == 0.5);
@@ -566,6 +591,7 @@ int main(void) {
       cmocka_unit_test(test_peak_closed_form),
       cmocka_unit_test(test_kernels),
       cmocka_unit_test(test_broken_twins),
+      cmocka_unit_test(test_stale_results),
       cmocka_unit_test(test_worse),
       cmocka_unit_test(test_doubling),
       cmocka_unit_test(test_bench_lines),
