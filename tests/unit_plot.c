@@ -298,6 +298,8 @@ static void one_plot(struct canvas *c, struct rect r, bool whole) {
   }
   plot_end(&p);
   assert_int_equal(c->overwritten, 0);
+  for (int i = 0; i < c->w * c->h; i++) /* words never stand on a curve; points, which are bold, do */
+    assert_true(!c->cell[i].dots || !c->cell[i].glyph || c->cell[i].attr & ATTR_BOLD);
   for (int i = 0; ok && whole && i < p.nlabel; i++)
     if (p.label[i].placed) assert_true(text_in(c, p.label[i].text) || text_in(c, p.label[i].brief));
 }

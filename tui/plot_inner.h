@@ -4,7 +4,7 @@
 
 #include "tui/plot.h"
 
-void point_put(struct plot *p, int x, int y, uint32_t glyph, enum role role);
+void points_place(struct plot *p); /* before the labels, in order of weight */
 /* The part of a→b (dots) inside the data area; false when there is none. */
 bool dots_clip(const struct plot *p, double a[2], double b[2]);
 void labels_place(struct plot *p); /* in order of rank, on cells without text */
