@@ -559,7 +559,8 @@ static void test_probe(void **state) {
   assert_int_equal(p->refused, 0);
   assert_int_equal(p->notes, 0); /* every figure means something to its reader */
   assert_true(p->d.machine.measured);
-  assert_true(p->d.machine.isa_peak[isa_best()][1] > p->d.machine.isa_peak[ISA_SCALAR][1] || isa_best() == ISA_SCALAR);
+  for (int isa = ISA_SCALAR; isa < ISA_N; isa++) /* how they compare is left to a quiet machine; that all were measured is not */
+    for (int type = 0; type < 2; type++) assert_int_equal(p->d.machine.isa_peak[isa][type] > 0, can_run((enum isa)isa));
   assert_true(p->d.machine.read_byte_per_s > 0);
   assert_true(p->d.machine.clock_hz > 1e8);
   assert_true(p->d.nlevel >= 1);
