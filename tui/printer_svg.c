@@ -292,7 +292,8 @@ static bool marker_print(const struct sheet *s, int x, int y, uint32_t g) {
 }
 
 static bool marker_is(const struct sheet *s, int x, int y, uint32_t g) {
-  if (g == 'o' || g == 0xd7) return sheet_marker(s, x, y) && sheet_cell(s, x, y)->attr & ATTR_BOLD; /* a point of a plot */
+  if (g == 'o' || g == 0xd7)
+    return sheet_marker(s, x, y) && sheet_cell(s, x, y)->attr == ATTR_BOLD; /* a point of a plot, no letter of a bar */
   return g == 0xb7 || g == 0x25cf || (g >= 0x25b2 && g <= 0x25c4 && (g <= 0x25b4 || (g >= 0x25b6 && g != 0x25b7 && g != 0x25b9)));
 }
 
