@@ -96,8 +96,8 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
     if (width > 4 && f->total > 0) {
       double share = f->done / f->total;
       share = share < 0 ? 0 : share > 1 ? 1 : share;
-      struct part bar[2] = {{share, ROLE_MEASURED, 0, ""}, {1 - share, ROLE_FREE, 0, ""}};
-      widget_bar(c, (struct rect){x, y, width, 1}, bar, 2, 1, NAN);
+      struct part done = {share, ROLE_MEASURED, 0, ""}; /* the rest stays empty: how far it is must show without colour */
+      widget_bar(c, (struct rect){x, y, width, 1}, &done, 1, 1, NAN);
       struct text t;
       text_clear(&t);
       text_number(&t, share, "%");
