@@ -391,6 +391,34 @@ static void test_looks(void **state) {
   quit_well(p);
 }
 
+/* s writes the four files into the folder one stands in, never over what is there. */
+static void test_save(void **state) {
+  (void)state;
+  static const char *const name[] = {"ridge-roofline-1.txt", "ridge-roofline-1.ansi", "ridge-roofline-1.svg",
+                                     "ridge-roofline-1.csv", "ridge-roofline-2.txt",  "ridge-roofline-2.csv"};
+  char text[4096] = "";
+  struct pty *p = quiet_open(80, 24, NULL);
+  assert_true(pty_until(p, "q quit"));
+  pty_send(p, "s");
+  assert_true(pty_until(p, "saved ridge-roofline-1.txt"));
+  pty_send(p, "ls");
+  assert_true(pty_until(p, "saved ridge-roofline-2.txt"));
+  quit_well(p);
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++) assert_int_equal(access(name[i], R_OK), 0);
+  FILE *f = fopen("ridge-roofline-1.csv", "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  assert_true(strncmp(text, "name,value,unit\n", 16) == 0);
+  assert_non_null(strstr(text, "\nflop,75497472,flop\n"));
+  f = fopen("ridge-roofline-1.txt", "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  assert_non_null(strstr(text, "2.1 roofline"));
+  assert_null(strstr(text, "saved")); /* the screen, not what is said about saving it */
+}
+
 /* ---- what it costs ---- */
 
 static long wakeups(pid_t pid) {
@@ -460,6 +488,7 @@ int main(void) {
       cmocka_unit_test(test_resize), cmocka_unit_test(test_sizes),  cmocka_unit_test(test_signals), cmocka_unit_test(test_continue),
       cmocka_unit_test(test_hangup), cmocka_unit_test(test_dumb),   cmocka_unit_test(test_kinds),   cmocka_unit_test(test_ascii),
       cmocka_unit_test(test_color),  cmocka_unit_test(test_looks),  cmocka_unit_test(test_idle),    cmocka_unit_test(test_bytes),
+      cmocka_unit_test(test_save),
   };
   return cmocka_run_group_tests(tests, group_open, group_close);
 }
