@@ -11,19 +11,26 @@ void value_show(const struct world *w, int knob, double v, struct text *out) {
   const struct knob *k = &knob_table[knob];
   char number[NUMBER_MAX];
   text_clear(out);
-  if (isnan(v)) text_add(out, "—");
-  else if (k->kind == KNOB_CHOICE) text_add(out, choice_key(w, k->list, (int)v));
-  else if (k->kind == KNOB_SWITCH) text_add(out, v > 0.5 ? "on" : "off");
-  else if (strcmp(k->unit, "n") == 0 && v < 1e7) text_add(out, number_key(number, v));
-  else text_number(out, v, k->unit);
+  if (isnan(v))
+    text_add(out, "—");
+  else if (k->kind == KNOB_CHOICE)
+    text_add(out, choice_key(w, k->list, (int)v));
+  else if (k->kind == KNOB_SWITCH)
+    text_add(out, v > 0.5 ? "on" : "off");
+  else if (strcmp(k->unit, "n") == 0 && v < 1e7)
+    text_add(out, number_key(number, v));
+  else
+    text_number(out, v, k->unit);
 }
 
 /* The value of a name in a formula: a fact's or a knob's; false when it is neither (min, max). */
 static bool name_show(const struct frame *f, const struct frame_data *d, const char *name, struct text *out) {
   const struct fact *fact = fact_find(d->fact, d->nfact, name);
   if (fact) {
-    if (fact->word) text_add(out, fact->word);
-    else text_number(out, fact->value, fact->unit);
+    if (fact->word)
+      text_add(out, fact->word);
+    else
+      text_number(out, fact->value, fact->unit);
     return true;
   }
   int knob = knob_find(name);
@@ -46,7 +53,8 @@ void formula_show(const struct frame *f, const struct frame_data *d, const struc
     if (n > 0) {
       if (!name_show(f, d, name, out)) text_add(out, name);
       p += n;
-    } else text_add(out, (char[]){*p++, 0});
+    } else
+      text_add(out, (char[]){*p++, 0});
   }
 }
 
@@ -72,33 +80,39 @@ static void knob_draw(struct canvas *c, struct rect r, const struct frame *f, co
   double v = d->setup.v[knob];
   value_show(f->world, knob, v, &value);
   bool open = isnan(knob_table[knob].start) && !d->setup.set[knob];
-  widget_slider(c, r, knob_table[knob].label, value.s, slider_share(f->world, knob, v), knob == f->focus && f->focus_fact < 0, knob == f->changed, open);
+  widget_slider(c, r, knob_table[knob].label, value.s, slider_share(f->world, knob, v), knob == f->focus && f->focus_fact < 0,
+                knob == f->changed, open);
 }
 
 static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, int i) {
   const struct fact *fact = &d->fact[i];
   bool focus = f->focus_fact == i;
   enum role role = fact->measured ? ROLE_MEASURED : ROLE_TEXT;
-  if (focus) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
-  canvas_text(c, r.x + 1, r.y, fact->label, r.w - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
+  int from; /* the column where the value begins: the label gives way to it */
   if (fact->word) {
-    int x = r.x + r.w - 1 - text_columns(fact->word), least = r.x + 2 + text_columns(fact->label);
-    if (x < least) x = least;
-    canvas_text(c, x, r.y, fact->word, r.x + r.w - x, role, 0);
-    return;
+    int least = r.x + 2 + text_columns(fact->label);
+    from = r.x + r.w - 1 - text_columns(fact->word);
+    if (from < least) from = least;
+    canvas_text(c, from, r.y, fact->word, r.x + r.w - from, role, 0);
+  } else {
+    /* Values end in one column; the rare long unit pushes its own value aside. */
+    char value[NUMBER_MAX], unit[NUMBER_MAX];
+    number_split(fact->value, fact->unit, 3, f->ascii, value, unit);
+    int columns = text_columns(unit), at = r.x + r.w - 1 - (columns > UNIT_W ? columns : UNIT_W);
+    bool hidden = fact->measured && d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]);
+    from = hidden ? at - 1 : at - text_columns(value);
+    canvas_text(c, from, r.y, hidden ? "?" : value, -1, hidden ? ROLE_GUESS : role, fact->measured && !hidden ? ATTR_BOLD : 0);
+    canvas_text(c, at + 1, r.y, unit, columns, ROLE_DIM, 0);
   }
-  /* Values end in one column; the rare long unit pushes its own value aside. */
-  char value[NUMBER_MAX], unit[NUMBER_MAX];
-  number_split(fact->value, fact->unit, 3, f->ascii, value, unit);
-  int columns = text_columns(unit), at = r.x + r.w - 1 - (columns > UNIT_W ? columns : UNIT_W);
-  bool hidden = fact->measured && d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]);
-  if (hidden) canvas_text(c, at - 1, r.y, "?", -1, ROLE_GUESS, 0);
-  else canvas_text(c, at - text_columns(value), r.y, value, -1, role, fact->measured ? ATTR_BOLD : 0);
-  canvas_text(c, at + 1, r.y, unit, columns, ROLE_DIM, 0);
+  if (focus) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
+  canvas_text(c, r.x + 1, r.y, fact->label, from - r.x - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
 }
 
 /* A row of the panel: a knob, a fact, a rule between them, or one line of a formula. */
-struct row { enum { ROW_KNOB, ROW_RULE, ROW_FACT, ROW_FORMULA } kind; int index, line; };
+struct row {
+  enum { ROW_KNOB, ROW_RULE, ROW_FACT, ROW_FORMULA } kind;
+  int index, line;
+};
 enum { ROW_MAX = 256 };
 
 static int formula_rows(const struct frame *f, const struct frame_data *d, int fact, int width) {
@@ -149,7 +163,8 @@ static int rows_facts(const struct frame *f, const struct frame_data *d, struct 
 static int rows_scroll(struct rect r, const struct frame *f, const struct row *row, int n) {
   int focus = 0, scroll = 0;
   for (int i = 0; i < n; i++)
-    if (f->focus_fact >= 0 ? row[i].kind == ROW_FACT && row[i].index == f->focus_fact : row[i].kind == ROW_KNOB && row[i].index == f->focus) focus = i;
+    if (f->focus_fact >= 0 ? row[i].kind == ROW_FACT && row[i].index == f->focus_fact : row[i].kind == ROW_KNOB && row[i].index == f->focus)
+      focus = i;
   if (n > r.h) {
     scroll = focus - r.h + 3;
     if (scroll > n - r.h) scroll = n - r.h;
@@ -172,10 +187,14 @@ static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, co
       text_count(&t, n - scroll - y);
       text_add(&t, " more: Tab, ↓");
       canvas_text(c, r.x + 1, r.y + y, t.s, r.w - 1, ROLE_DIM, 0);
-    } else if (at->kind == ROW_KNOB) knob_draw(c, line, f, d, at->index);
-    else if (at->kind == ROW_FACT) fact_draw(c, line, f, d, at->index);
-    else if (at->kind == ROW_FORMULA) formula_draw(c, line, f, d, at);
-    else canvas_hline(c, r.x - 1, r.x + r.w - 1, r.y + y, ROLE_BORDER, 0);
+    } else if (at->kind == ROW_KNOB)
+      knob_draw(c, line, f, d, at->index);
+    else if (at->kind == ROW_FACT)
+      fact_draw(c, line, f, d, at->index);
+    else if (at->kind == ROW_FORMULA)
+      formula_draw(c, line, f, d, at);
+    else
+      canvas_hline(c, r.x - 1, r.x + r.w - 1, r.y + y, ROLE_BORDER, 0);
   }
 }
 

@@ -179,6 +179,7 @@ static bool roofline_applies(const struct setup *s, int knob) {
 
 static const char *provenance_of(const struct world *w, const struct setup *s, const struct device *d) {
   if (s->set[KNOB_PEAK] || s->set[KNOB_BANDWIDTH]) return "what if";
+  if (roofline_here(s) && !d->machine.measured) return "not measured";
   enum dtype math = math_of(w, s, d);
   if (d->illustrative) return "illustrative";
   if (math == DTYPE_N) return "unknown";

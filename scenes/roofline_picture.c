@@ -33,15 +33,13 @@ static void draw_main(struct plot *p, const struct view *v) {
   plot_vline(p, ridge, ROLE_GRID, true);
   plot_words(p, p->x.lo, ridge, 0, "waiting for memory", ROLE_MEMORY);
   plot_words(p, ridge, p->x.hi, 0, "calculating", ROLE_COMPUTE);
-  plot_label(p, sqrt(ridge * p->x.hi), peak, label_of(&label, "at most ", peak, "flop/s", ""), label_of(&brief, "", peak, "flop/s", ""),
-             ROLE_ROOF, ANCHOR_BELOW, 1);
+  plot_line_label(p, ridge, peak, p->x.hi, peak, label_of(&label, "at most ", peak, "flop/s", ""), label_of(&brief, "", peak, "flop/s", ""),
+                  ROLE_ROOF, 1);
   text_clear(&level);
   text_add(&level, " ");
   text_add(&level, fact_word(v->fact, v->nfact, "level"));
-  double low = p->y.lo / rate > p->x.lo ? p->y.lo / rate : p->x.lo;
-  double at = low * pow(ridge / low, 0.3);
-  plot_label(p, at, rate * at, label_of(&label, "", rate, "byte/s", level.s), label_of(&brief, "", rate, "byte/s", ""), ROLE_ROOF,
-             ANCHOR_RIGHT, 2);
+  plot_line_label(p, p->x.lo, rate * p->x.lo, ridge, peak, label_of(&label, "", rate, "byte/s", level.s),
+                  label_of(&brief, "", rate, "byte/s", ""), ROLE_ROOF, 2);
 }
 
 /* Level 2: what else this device could be asked to do, dim. */
@@ -57,15 +55,14 @@ static void draw_others(struct plot *p, const struct view *v, const struct devic
       text_clear(&name);
       text_add(&name, isa_name((enum isa)i));
       text_add(&name, " ");
-      plot_label(p, p->x.hi / 3, other, label_of(&label, name.s, other, "flop/s", ""), isa_name((enum isa)i), ROLE_ROOF_OTHER, ANCHOR_BELOW,
-                 5);
+      plot_line_label(p, other / rate, other, p->x.hi, other, label_of(&label, name.s, other, "flop/s", ""), isa_name((enum isa)i),
+                      ROLE_ROOF_OTHER, 5);
     }
     for (int i = 0; i < d->nlevel; i++) {
       double other = d->level[i].byte_per_s.value;
       if (!(other > 0) || fabs(other - rate) < 0.01 * rate) continue;
       plot_line(p, p->x.lo, other * p->x.lo, peak / other, peak, ROLE_ROOF_OTHER);
-      double low = p->y.lo / other > p->x.lo ? p->y.lo / other : p->x.lo, at = low * pow(peak / other / low, 0.6);
-      plot_label(p, at, other * at, d->level[i].name, "", ROLE_ROOF_OTHER, ANCHOR_LEFT, 6);
+      plot_line_label(p, p->x.lo, other * p->x.lo, peak / other, peak, d->level[i].name, "", ROLE_ROOF_OTHER, 6);
     }
     return;
   }
@@ -73,7 +70,7 @@ static void draw_others(struct plot *p, const struct view *v, const struct devic
     double other = d->peak[t].value;
     if (!(other > 0) || fabs(other - peak) < 0.001 * peak) continue;
     plot_line(p, other / rate, other, p->x.hi, other, ROLE_ROOF_OTHER);
-    plot_label(p, p->x.hi / 3, other, dtype_name((enum dtype)t), "", ROLE_ROOF_OTHER, ANCHOR_BELOW, 5);
+    plot_line_label(p, other / rate, other, p->x.hi, other, dtype_name((enum dtype)t), "", ROLE_ROOF_OTHER, 5);
   }
 }
 
@@ -87,7 +84,7 @@ static void draw_compare(struct plot *p, const struct view *v) {
     return;
   }
   draw_roof(p, peak, rate, ROLE_COMPARE);
-  plot_label(p, p->x.hi / 3, peak, d->id, "", ROLE_COMPARE, ANCHOR_ABOVE, 3);
+  plot_line_label(p, p->x.lo, rate * p->x.lo, peak / rate, peak, d->id, "", ROLE_COMPARE, 3);
 }
 
 /* Points of the same operation measured earlier in this session: they climb the slope and bend at this machine's own ridge. */
@@ -128,13 +125,17 @@ void roofline_draw(struct canvas *c, struct rect r, const struct view *v) {
   text_add(&title, fact_word(v->fact, v->nfact, "level"));
   struct axis x = {v->axes->x[0], v->axes->x[1], true, "flop/byte", title.s};
   struct axis y = {v->axes->y[0], v->axes->y[1], true, "flop/s", ""};
+  if (!(v->setup->v[KNOB_PEAK] > 0) || !(v->setup->v[KNOB_BANDWIDTH] > 0)) {
+    bool unmeasured = here && !d->machine.measured;
+    widget_words(c, r, unmeasured ? "This machine has no roof yet: R measures it." : "No roof for this arithmetic: a rate is unknown.",
+                 ROLE_WARN);
+    return;
+  }
   struct plot p;
-  if (!plot_begin(&p, c, r, &x, &y)) return;
+  if (!plot_begin_equal(&p, c, r, &x, &y, 1.35)) return;
   if (v->setup->v[KNOB_DETAIL] > 1) draw_others(&p, v, d, here);
   draw_compare(&p, v);
   draw_main(&p, v);
   draw_points(&p, v, here);
   plot_end(&p);
-  if (!(v->setup->v[KNOB_PEAK] > 0) || !(v->setup->v[KNOB_BANDWIDTH] > 0))
-    widget_words(c, r, here ? "this machine has no roof yet: R measures it" : "no roof: a rate is unknown", ROLE_WARN);
 }

@@ -31,15 +31,14 @@ void roofline_verdict(const struct fact *f, int n, struct text *t) {
   const char *bound = fact_word(f, n, "bound"), *op = fact_word(f, n, "operation");
   double intensity = fact_value(f, n, "arithmetic_intensity"), ridge = fact_value(f, n, "ridge_point");
   double ratio = fact_value(f, n, "measured_ratio"), uses = fact_value(f, n, "uses_per_weight");
-  bool measured_here = strcmp(fact_word(f, n, "state"), "not measured yet: m") == 0 || strcmp(fact_word(f, n, "state"), "measured") == 0 ||
-                       strcmp(fact_word(f, n, "state"), "first run") == 0;
   if (strcmp(bound, "unknown") == 0) {
     if (isnan(intensity))
       text_add(t, "The work of this operation is not known: type flop and byte.");
-    else if (measured_here)
+    else if (strcmp(fact_word(f, n, "provenance"), "not measured") == 0)
       text_add(t, "This machine has no roof yet. Press R to measure it: it takes about three seconds.");
     else
-      text_add(t, "This sheet does not give both rates for this arithmetic, so no roof can be drawn. Choose another data type or device.");
+      text_add(t, "There is no roof for this arithmetic on this device: one of its two rates is unknown. Choose another data type, "
+                  "arithmetic or device.");
     return;
   }
   double away = intensity / ridge;

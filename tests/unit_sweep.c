@@ -12,6 +12,7 @@
 
 #include "app/app.h"
 #include "tests/support_world.h"
+#include "tui/printer.h"
 #include "tui/theme.h"
 
 static uint32_t seed;
@@ -89,6 +90,8 @@ static void sweep(const struct scene *s, int rounds) {
     }
     assert_true(canvas_resize(&c, width[roll() % (sizeof width / sizeof *width)], height[roll() % (sizeof height / sizeof *height)]));
     frame_draw(&c, &f, &d);
+    if (c.overwritten) printer_print(stderr, &c, FORMAT_TEXT, THEME_DARK, CHARSET_BRAILLE, "x");
+    if (c.overwritten) fail_msg("%s writes text over text at %dx%d", s->name, c.w, c.h);
     frame_is_sane(&c);
   }
   canvas_free(&c);
