@@ -2,7 +2,7 @@
 #   make            the program, at ./ridge            make test    every test
 #   make deps run   install what is missing, start     make bench   targets and rates, measured
 #   make install    PREFIX=/usr/local DESTDIR= STRIP=1 make uninstall
-# MODE=release|debug|asan|tsan chooses the build; WERROR=1 makes warnings errors.
+# MODE=release|debug|asan|tsan chooses the build; WERROR=1 makes warnings errors; V=1 shows the commands.
 # What asks pkg-config or the compiler is expanded late ("="), so that `make deps run` works where nothing is installed yet.
 MODE    ?= release
 PREFIX  ?= /usr/local
@@ -10,6 +10,7 @@ DESTDIR ?=
 B       := build/$(MODE)
 DATADIR  = $(PREFIX)/share/ridge
 ARGS    ?=
+Q        = $(if $(V),,@)
 
 PKGS     = ncursesw libcjson
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -47,7 +48,8 @@ ridge: $(B)/ridge
 	@ln -f $< $@ 2>/dev/null || cp -f $< $@
 
 $(B)/ridge: $(OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo "  link $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Instruction-set flags only on kernel files, one translation unit per instruction set, no link-time optimisation.
 MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -62,30 +64,35 @@ $(B)/kernels/isa_avx2.o:   KFLAGS = $(KOPT) -ffp-contract=fast $(if $(X86),-mavx
 $(B)/kernels/isa_avx512.o: KFLAGS = $(KOPT) -ffp-contract=fast $(if $(X86),-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
 $(B)/kernels/isa_neon.o:   KFLAGS = $(KOPT) -ffp-contract=fast
 
-$(B)/%.o: %.c Makefile | need
+$(B)/%.o: %.c $(B)/flags | need
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  $(MODE) $<"
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) $(KFLAGS) -MMD -MP -c -o $@ $<
 
 # The one file that knows where `make install` puts the data is compiled again when that changes.
 $(B)/app/home.o: KFLAGS = -DRIDGE_DATADIR='"$(DATADIR)"'
 $(B)/app/home.o: $(B)/datadir
-$(B)/datadir: always
+
+# Two files that change when what they hold changes: the flags everything is compiled with, and the place of the data.
+$(B)/flags: export NOW = $(CC) $(CPPFLAGS) $(filter-out -Werror,$(CFLAGS)) $(KOPT) $(MACHINE) $(shell grep KFLAGS Makefile | cksum)
+$(B)/datadir: export NOW = $(DATADIR)
+$(B)/flags $(B)/datadir: always | need
 	@mkdir -p $(@D)
-	@echo '$(DATADIR)' | cmp -s - $@ || echo '$(DATADIR)' > $@
+	@echo "$$NOW" | cmp -s - $@ || echo "$$NOW" > $@
 
 $(LIB): $(filter-out $(B)/app/main.o,$(OBJ))
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(B)/libsupport.a: $(SUPPORT)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(B)/tests/unit_%: $(B)/tests/unit_%.o $(B)/libsupport.a $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
 $(B)/tests/bench_%: $(B)/tests/bench_%.o $(B)/libsupport.a $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS) -lutil
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS) -lutil
 
 tests: $(TESTS)
 
@@ -153,6 +160,11 @@ brew_vterm         = libvterm
 brew_tmux          = tmux
 
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+apt-get_advice = apt-get install
+dnf_advice     = dnf install
+pacman_advice  = pacman -S
+apk_advice     = apk add
+brew_advice    = brew install
 apt-get_install = $(SUDO) apt-get update && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 dnf_install     = $(SUDO) dnf install -y
 pacman_install  = $(SUDO) pacman -S --needed --noconfirm
@@ -171,7 +183,7 @@ deps:
 # Before anything is compiled: say what is missing, and what to type.
 need: $(if $(filter deps,$(MAKECMDGOALS)),deps)
 	@missing='$(missing)'; [ -z "$$missing" ] || { echo "ridge cannot be built, missing: $$missing" >&2; \
-	$(if $(MANAGER),echo 'type: make deps $(MAKECMDGOALS)      (or: $(subst apt-get update && ,,$($(MANAGER)_install)) $(call package,$(missing)))' >&2;) exit 1; }
+	$(if $(MANAGER),echo 'type: $(strip make deps $(MAKECMDGOALS))   (or: $(strip $(SUDO) $($(MANAGER)_advice)) $(call package,$(missing)))' >&2;) exit 1; }
 
 .PHONY: all tests run test bench install uninstall clean deps need always
 .SECONDARY:
