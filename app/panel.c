@@ -185,7 +185,7 @@ static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, co
       text_clear(&t);
       text_add(&t, "▾ ");
       text_count(&t, n - scroll - y);
-      text_add(&t, " more: Tab, ↓");
+      text_add(&t, " more below");
       canvas_text(c, r.x + 1, r.y + y, t.s, r.w - 1, ROLE_DIM, 0);
     } else if (at->kind == ROW_KNOB)
       knob_draw(c, line, f, d, at->index);
