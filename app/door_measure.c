@@ -89,7 +89,7 @@ static void report_memory(struct report *r, const struct machine *m) {
 static void report_levels(struct report *r, const struct device *d) {
   for (int i = 0; i < d->nlevel; i++) {
     const struct level *l = &d->level[i];
-    char detail[80], size[NUMBER_MAX];
+    char detail[128], size[NUMBER_MAX];
     number_print(size, l->byte.value, "iB", 3, false);
     if (l->count > 1)
       snprintf(detail, sizeof detail, "%s: %d of %s (%s)", l->name, l->count, size, l->byte_from);
