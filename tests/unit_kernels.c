@@ -14,21 +14,27 @@
 
 static const enum dtype real_types[] = {DTYPE_FP32, DTYPE_FP64};
 
+static void check_one(const struct request *r, int runs, bool full) {
+  struct bed b;
+  bed_start(&b, r, NULL);
+  double residual = bed_residual(&b, runs, full);
+  if (!(residual <= 1))
+    fail_msg("%s %s %s %s threads=%d n=%g m=%g k=%g batch=%g: residual %g after %d runs", op_name(r->op), dtype_name(r->dtype),
+             isa_name(r->isa), rung_name(r->rung), r->threads, r->shape.n, r->shape.m, r->shape.k, r->shape.batch, residual, runs);
+  bed_free(&b);
+}
+
+/* Every instruction set on one thread and, run twice over, on two; the best also on three. */
 static void check(enum op op, struct shape shape, enum rung rung, bool full) {
+  bool alone = rung != RUNG_AUTO && rung != RUNG_ALL_CORES;
   for (const enum isa *isa = isas_here(); *isa != ISA_N; isa++)
-    for (int t = 0; t < 2; t++)
-      for (int threads = 1; threads <= (rung == RUNG_AUTO || rung == RUNG_ALL_CORES ? 3 : 1); threads++) {
+    for (int t = 0; t < 2; t++) {
+      int most = alone ? 1 : isa[1] == ISA_N ? 3 : 2;
+      for (int threads = 1; threads <= most; threads++) {
         struct request r = {.op = op, .shape = shape, .dtype = real_types[t], .isa = *isa, .rung = rung, .threads = threads};
-        struct bed b;
-        bed_start(&b, &r, NULL);
-        for (int runs = 1; runs <= 2; runs++) {
-          double residual = bed_residual(&b, runs, full);
-          if (!(residual <= 1))
-            fail_msg("%s %s %s %s threads=%d n=%g m=%g k=%g batch=%g: residual %g after %d runs", op_name(op), dtype_name(r.dtype),
-                     isa_name(*isa), rung_name(rung), threads, shape.n, shape.m, shape.k, shape.batch, residual, runs);
-        }
-        bed_free(&b);
+        check_one(&r, threads == 2 || alone ? 2 : 1, full);
       }
+    }
 }
 
 static const double odd[] = {1, 2, 3, 7, 17, 33, 100, 129};
@@ -85,7 +91,8 @@ static void test_weights(void **state) {
   (void)state;
   static const double batch[] = {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 33, 70};
   for (int i = 0; i < ODD_N; i++)
-    for (size_t b = 0; b < sizeof batch / sizeof *batch; b++) check(OP_WEIGHTS, shape_of(odd[i], 1, 1, batch[b]), RUNG_AUTO, true);
+    for (size_t b = 0; b < sizeof batch / sizeof *batch; b++)
+      if (odd[i] == 129 || b % 3 == (size_t)i % 3) check(OP_WEIGHTS, shape_of(odd[i], 1, 1, batch[b]), RUNG_AUTO, true);
   /* Longer than the stretch that one pass over the inputs takes. */
   for (size_t b = 0; b < sizeof batch / sizeof *batch; b++) check(OP_WEIGHTS, shape_of(1043, 1, 1, batch[b]), RUNG_AUTO, false);
 }
@@ -127,8 +134,9 @@ static void test_matmul_all_cores(void **state) {
 static void check_attention(enum op op) {
   static const double width[] = {1, 7, 64};
   for (int i = 0; i < ODD_N; i++)
-    for (int w = 0; w < 3; w++) check(op, shape_of(odd[i], 1, width[w], i % 3 + 1), RUNG_AUTO, true);
-  check(op, shape_of(300, 1, 128, 2), RUNG_AUTO, true); /* several tiles of keys, the last a short one */
+    for (int w = 0; w < 3; w++)
+      if (odd[i] < 100 || w == i % 3) check(op, shape_of(odd[i], 1, width[w], i % 3 + 1), RUNG_AUTO, true);
+  check(op, shape_of(300, 1, 33, 2), RUNG_AUTO, true); /* several tiles of keys, the last a short one */
   check(op, shape_of(517, 1, 40, 1), RUNG_AUTO, false);
 }
 
@@ -183,6 +191,7 @@ static void test_refusals(void **state) {
     b.job.request.dtype = DTYPE_BF16;
     assert_non_null(strstr(b.kernel->usable(&b.job), "fp32"));
     b.job.request.dtype = DTYPE_FP32;
+    b.pool.cap = 1e9;
     b.job.request.shape = shape_of(0x1p40, 0x1p40, 0x1p40, 0x1p20);
     assert_non_null(b.kernel->setup(&b.job));
     pool_free(&b.pool);
