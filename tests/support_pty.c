@@ -206,6 +206,19 @@ static bool until(struct pty *p, const char *text, bool there) {
 bool pty_until(struct pty *p, const char *text) { return until(p, text, true); }
 bool pty_until_not(struct pty *p, const char *text) { return until(p, text, false); }
 
+static bool ends(struct pty *p, const char *text) {
+  const char *all = pty_text(p);
+  size_t n = strlen(all), k = strlen(text);
+  return n > k && memcmp(all + n - 1 - k, text, k) == 0;
+}
+
+bool pty_until_end(struct pty *p, const char *text) {
+  for (double end = now() + PTY_GUARD_S; !ends(p, text) && now() < end && !p->ended;) take(p, 50);
+  bool good = ends(p, text);
+  if (!good) fprintf(stderr, "the screen does not end in \"%s\":\n%s\n", text, pty_text(p));
+  return good;
+}
+
 size_t pty_listen(struct pty *p, double seconds) {
   size_t sum = 0;
   for (double end = now() + seconds, left; (left = end - now()) > 0;) sum += take(p, left < 0.05 ? (int)(left * 1e3) + 1 : 50);

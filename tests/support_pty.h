@@ -41,6 +41,7 @@ const char *pty_text(struct pty *p);
 bool pty_has(struct pty *p, const char *text);
 /* Takes what the program writes until its screen has (or no longer has) text; false when the guard ran out or the program ended. */
 bool pty_until(struct pty *p, const char *text);
+bool pty_until_end(struct pty *p, const char *text); /* its last line ends in text */
 bool pty_until_not(struct pty *p, const char *text);
 /* Takes what comes for this long; returns the bytes. */
 size_t pty_listen(struct pty *p, double seconds);

@@ -217,10 +217,7 @@ static void test_resize(void **state) {
   struct pty *p = quiet_open(80, 24, (const char *const[]){"LINES=10", "COLUMNS=33", NULL}); /* stale: they must not win */
   assert_true(pty_until(p, "q quit"));
   pty_resize(p, 120, 40);
-  assert_true(pty_frame(p, p->frames));
-  assert_true(pty_until(p, "q quit"));
-  const char *last = strstr(pty_text(p), "q quit");
-  assert_true(last && last[6] == '\n' && !last[7]); /* on the last line, at the right */
+  assert_true(pty_until_end(p, "q quit")); /* on the last line, at the right */
   pty_resize(p, 40, 10);
   assert_true(pty_until(p, "ridge needs"));
   pty_resize(p, 62, 19);
@@ -272,9 +269,7 @@ static void test_continue(void **state) {
   assert_false(pty_has(p, "q quit"));
   pty_resize(p, 90, 30);
   kill(p->pid, SIGCONT);
-  assert_true(pty_until(p, "q quit"));
-  const char *last = strstr(pty_text(p), "q quit");
-  assert_true(last && last[6] == '\n' && !last[7]);
+  assert_true(pty_until_end(p, "q quit"));
   quit_well(p);
 }
 
@@ -436,8 +431,11 @@ static void test_idle(void **state) {
   (void)state;
   struct pty *p = quiet_open(80, 24, NULL);
   assert_true(pty_until(p, "q quit"));
-  pty_listen(p, 0.7);
-  long before = wakeups(p->pid);
+  long before = -1;
+  for (int i = 0; i < 20 && wakeups(p->pid) != before; i++) { /* a busy machine may take its time to come to rest */
+    before = wakeups(p->pid);
+    pty_listen(p, 0.5);
+  }
   assert_int_equal(pty_listen(p, 2), 0);
   assert_int_equal(wakeups(p->pid), before);
   assert_true(before > 0);
