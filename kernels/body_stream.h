@@ -61,18 +61,20 @@ static double NAME(peak)(size_t iterations, double m, double c, double start) {
   return sum;
 }
 
-/* A set that fits in a near cache is over in a few hundred cycles, so the passes are made here: the sums run on from one to the next. */
+/* Four places of the array are read side by side: on its own one stream waits for each page's first lines to be fetched, and reads a third
+ * less from memory than the machine can give.
+ * A set that fits in a near cache is over in a few hundred cycles, so the passes are made here: the sums run on from one to the next. */
 static double NAME(read)(const void *x, size_t n, size_t passes) {
   const REAL *in = x;
+  size_t quarter = n / (8 * LANES) * (2 * LANES);
   double tail = 0;
 #define DECLARE(j, t) VEC a##j = VEC_SPLAT(0);
-#define STEP(j, t) a##j += VEC_LOAD(in + i + j * LANES);
+#define STEP(j, t) a##j += VEC_LOAD(in + t * quarter + i + j / 4 * LANES);
 #define FOLD(j, t) sum += NAME(vec_sum)(a##j);
   EACH_8(DECLARE)
   for (size_t pass = 0; pass < passes; pass++) {
-    size_t i = 0;
-    for (; i + 8 * LANES <= n; i += 8 * LANES) { EACH_8(STEP) }
-    for (; i < n; i++) tail += (double)in[i];
+    for (size_t i = 0; i < quarter; i += 2 * LANES) { EACH_8(STEP) }
+    for (size_t i = 4 * quarter; i < n; i++) tail += (double)in[i];
     __asm__ volatile("" ::: "memory"); /* the next pass loads again */
   }
   double sum = tail;
@@ -147,16 +149,17 @@ static void NAME(triad_nt)(void *z, const void *x, const void *y, double a, size
 }
 #endif
 
-/* Each element is loaded once and goes through `fma` multiply-adds, the last of which adds it to a sum: the count is exact. */
+/* Four places side by side as in `read`. Each element is loaded once and goes through `fma` multiply-adds, the last of which adds it to a
+ * sum: the count is exact. */
 static double NAME(dial)(const void *x, size_t n, int fma, double m, double c) {
   const REAL *in = x;
   VEC vm = VEC_SPLAT(m), vc = VEC_SPLAT(c);
   VEC s0 = VEC_SPLAT(0), s1 = s0, s2 = s0, s3 = s0;
-  size_t i = 0;
-#define DECLARE(j, t) VEC x##j = VEC_LOAD(in + i + j * LANES);
+  size_t quarter = n / (8 * LANES) * (2 * LANES);
+#define DECLARE(j, t) VEC x##j = VEC_LOAD(in + t * quarter + i + j / 4 * LANES);
 #define STEP(j, t) x##j = x##j * vm + vc;
 #define FOLD(j, t) s##t = x##j * vm + s##t;
-  for (; i + 8 * LANES <= n; i += 8 * LANES) {
+  for (size_t i = 0; i < quarter; i += 2 * LANES) {
     EACH_8(DECLARE)
     for (int k = 1; k < fma; k++) { EACH_8(STEP) }
     EACH_8(FOLD)
@@ -165,7 +168,7 @@ static double NAME(dial)(const void *x, size_t n, int fma, double m, double c) {
 #undef STEP
 #undef FOLD
   double sum = NAME(vec_sum)(s0) + NAME(vec_sum)(s1) + NAME(vec_sum)(s2) + NAME(vec_sum)(s3);
-  for (; i < n; i++) {
+  for (size_t i = 4 * quarter; i < n; i++) {
     REAL e = in[i];
     for (int k = 1; k < fma; k++) e = e * (REAL)m + (REAL)c;
     sum += (double)(e * (REAL)m);
