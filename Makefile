@@ -33,10 +33,10 @@ LIB   := $(B)/libridge.a
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit_*.c))
 SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support_*.c))
 
-# Use the cores there are, unless told otherwise; but `make clean all` goes in order.
-CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
-MAKEFLAGS += -j$(CORES)
+# Use the cores there are, or JOBS; but `make clean all` goes in order.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(JOBS)
 endif
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
 .NOTPARALLEL:

@@ -7,6 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # No test may see or change the person's own files, locale or looks.
 export HOME="$folder/home" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$folder/config" LC_ALL=C.UTF-8
+unset MAKEFLAGS MFLAGS MAKELEVEL # a make started by a test is nobody's child
 unset NO_COLOR RIDGE_DATA COLUMNS LINES CMOCKA_XML_FILE CMOCKA_TEST_FILTER
 export RIDGE="$PWD/ridge" RIDGE_ASAN="$PWD/build/asan/ridge"
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
@@ -26,16 +27,18 @@ words=("$@")
 report() {
   local name=$1 code=$2 expected=$3 good bad
   good=$(grep -c '^ok ' "$folder/out")
-  bad=$(grep -c '^not ok ' "$folder/out")
-  local extra=0 why=
+  bad=$(grep '^not ok ' "$folder/out" | grep -vc '# SKIP') # what cmocka calls a skipped test
+  local extra=0 why= skipped
+  skipped=$(grep -c '^not ok .*# SKIP' "$folder/out")
   if [ "$code" -ge 124 ] && [ "$bad" -eq 0 ]; then extra=1 why="ended with code $code"
   elif [ $((good + bad)) -eq 0 ]; then extra=1 why="proved nothing (code $code)"
-  elif [ -n "$expected" ] && [ $((good + bad)) -ne "$expected" ]; then extra=1 why="stopped after $((good + bad)) of $expected (code $code)"
+  elif [ -n "$expected" ] && [ $((good + bad + skipped)) -ne "$expected" ]; then extra=1 why="stopped after $((good + bad + skipped)) of $expected (code $code)"
   elif [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then extra=1 why="ended with code $code, though no line says why"
   elif [ "$code" -eq 0 ] && [ "$bad" -gt 0 ]; then why="ended with code 0 in spite of failures"; fi
   passed=$((passed + good)) failed=$((failed + bad + extra))
   printf '%-44s %4d passed' "$name" "$good"
   [ $((bad + extra)) -gt 0 ] && printf ', %d FAILED' $((bad + extra))
+  [ "$skipped" -gt 0 ] && printf ', %d skipped' "$skipped"
   [ -n "$why" ] && printf ': %s' "$why"
   printf '   %ds\n' $((SECONDS - began))
   [ $((bad + extra)) -gt 0 ] && sed 's/^/    /' "$folder/out" | grep -v '^    ok ' | tail -n 60
