@@ -72,7 +72,7 @@ static int list_knobs(struct listing *s, int i, struct fact *out) {
   out[3] = value("from", number ? k->lo : NAN, k->unit);
   out[4] = value("to", number ? k->hi : NAN, k->unit);
   out[5] = word("start", room > 0 ? start : "");
-  out[6] = word("unit", k->unit);
+  out[6] = word("unit", number_si(k->unit));
   out[7] = word("values", s->words);
   out[8] = word("help", k->help);
   return 9;
@@ -91,7 +91,7 @@ static int list_facts(struct listing *s, int i, struct fact *out) {
       const struct fact *f = &s->visit.data.fact[i];
       out[0] = word("scene", scene_table[scene]->name);
       out[1] = word("name", f->name);
-      out[2] = word("unit", f->unit);
+      out[2] = word("unit", number_si(f->unit));
       out[3] = word("label", f->label);
       out[4] = word("formula", f->formula);
       out[5] = word("meaning", f->meaning);

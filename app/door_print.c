@@ -119,7 +119,7 @@ static void print_json(const struct visit *v) {
     json_out_object(&o, NULL);
     json_out_string(&o, "name", f->name);
     json_out_number(&o, "value", f->word ? NAN : f->value);
-    json_out_string(&o, "unit", f->unit);
+    json_out_string(&o, "unit", number_si(f->unit));
     emit_word(&o, "word", f->word);
     emit_word(&o, "formula", f->formula);
     json_out_end(&o);
@@ -148,7 +148,7 @@ static void print_csv(const struct visit *v) {
     putchar(',');
     emit_field_fact(stdout, f);
     putchar(',');
-    emit_field(stdout, f->word ? "" : f->unit);
+    emit_field(stdout, f->word ? "" : number_si(f->unit));
     putchar('\n');
   }
 }

@@ -165,10 +165,10 @@ static void print_json(struct visit *v, const struct sweep *s, const struct colu
 static void print_csv(struct visit *v, const struct sweep *s, const struct columns *c) {
   char word[DEVICE_ID_MAX];
   printf("# ");
-  emit_field(stdout, knob_table[s->knob].unit);
+  emit_field(stdout, number_si(knob_table[s->knob].unit));
   for (int i = 0; i < c->n; i++) {
     putchar(',');
-    emit_field(stdout, c->unit[i] ? c->unit[i] : "");
+    emit_field(stdout, c->unit[i] ? number_si(c->unit[i]) : "");
   }
   printf("\n%s", knob_table[s->knob].key);
   for (int i = 0; i < c->n; i++) {

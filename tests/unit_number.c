@@ -280,8 +280,14 @@ static void number_axes(void **state) {
   assert_true(scale == 1);
 }
 
+static void data_carries_plain_units(void **state) {
+  (void)state;
+  static const char *const pair[][2] = {{"%", "1"}, {"x", "1"}, {"n", "1"}, {"1", "1"}, {"iB", "byte"}, {"byte", "byte"}, {"flop/s", "flop/s"}, {"s", "s"}, {"", ""}};
+  for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) assert_string_equal(number_si(pair[i][0]), pair[i][1]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(data_carries_plain_units), 
       cmocka_unit_test(number_looks), cmocka_unit_test(number_borders), cmocka_unit_test(number_unknown), cmocka_unit_test(number_steady),
       cmocka_unit_test(number_typed), cmocka_unit_test(number_refused), cmocka_unit_test(number_back),    cmocka_unit_test(number_axes),
   };

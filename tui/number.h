@@ -30,4 +30,8 @@ char *number_tick(char out[NUMBER_MAX], double v);
 /* The prefix that suits the range lo…hi of `unit`: *scale (1e9) and its name ("GFLOP/s"). */
 void number_axis(double lo, double hi, const char *unit, bool ascii, double *scale, char name[NUMBER_MAX]);
 
+/* The unit of the value as it is held, for data that programs read: shares, ratios and counts are plain numbers ("1"), "iB" is "byte";
+ * every other unit is its own. */
+const char *number_si(const char *unit);
+
 #endif

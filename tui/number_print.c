@@ -328,3 +328,10 @@ void number_axis(double lo, double hi, const char *unit, bool ascii, double *sca
   if (best < 0) *scale = 1 / pow(1000, -best);
   snprintf(name, NUMBER_MAX, "%s%s", prefix_si(best, ascii), u.name);
 }
+
+const char *number_si(const char *unit) {
+  static const char *const plain[] = {"%", "x", "n"};
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (strcmp(unit, plain[i]) == 0) return "1";
+  return strcmp(unit, "iB") == 0 ? "byte" : unit;
+}
