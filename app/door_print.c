@@ -140,19 +140,6 @@ static void print_json(const struct visit *v) {
   emit_json(&o);
 }
 
-static void print_csv(const struct visit *v) {
-  puts("name,value,unit");
-  for (int i = 0; i < v->data.nfact; i++) {
-    const struct fact *f = &v->data.fact[i];
-    emit_field(stdout, f->name);
-    putchar(',');
-    emit_field_fact(stdout, f);
-    putchar(',');
-    emit_field(stdout, f->word ? "" : number_si(f->unit));
-    putchar('\n');
-  }
-}
-
 int door_print(int argc, char **argv) {
   struct args a;
   struct visit v;
@@ -167,7 +154,7 @@ int door_print(int argc, char **argv) {
   if (a.value[OPTION_JSON])
     print_json(&v);
   else if (a.value[OPTION_CSV])
-    print_csv(&v);
+    emit_facts(stdout, v.data.fact, v.data.nfact);
   else
     print_human(&v);
   visit_close(&v);

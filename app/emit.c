@@ -62,6 +62,18 @@ void emit_field_fact(FILE *f, const struct fact *fact) {
     emit_field(f, number_exact(out, fact->value));
 }
 
+void emit_facts(FILE *f, const struct fact *fact, int n) {
+  fputs("name,value,unit\n", f);
+  for (int i = 0; i < n; i++) {
+    emit_field(f, fact[i].name);
+    fputc(',', f);
+    emit_field_fact(f, &fact[i]);
+    fputc(',', f);
+    emit_field(f, fact[i].word ? "" : number_si(fact[i].unit));
+    fputc('\n', f);
+  }
+}
+
 void table_cell(struct table *t, const char *s) {
   if (t->ncell == t->capacity) {
     int capacity = t->capacity ? 2 * t->capacity : 64;

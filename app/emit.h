@@ -21,6 +21,8 @@ void emit_json(struct json_out *o);
 /* One field of comma-separated values, quoted where it must be. An unknown number is an empty field. */
 void emit_field(FILE *f, const char *s);
 void emit_field_fact(FILE *f, const struct fact *fact);
+/* All facts: a header line, then name,value,unit; a fact that is a word has no unit. */
+void emit_facts(FILE *f, const struct fact *fact, int n);
 
 /* A table for people: cells collected, then printed in columns two blanks apart. Owns its memory; a zeroed one is empty. */
 struct table {

@@ -26,28 +26,17 @@ struct screen {
 
 /* ---- saving ---- */
 
-static bool facts_write(FILE *f, const struct session *s) {
-  fputs("name,value,unit\n", f);
-  for (int i = 0; i < s->data.nfact; i++) {
-    emit_field(f, s->data.fact[i].name);
-    fputc(',', f);
-    emit_field_fact(f, &s->data.fact[i]);
-    fputc(',', f);
-    emit_field(f, s->data.fact[i].word ? "" : s->data.fact[i].unit);
-    fputc('\n', f);
-  }
-  return !ferror(f);
-}
-
 static bool file_write(const struct screen *s, const char *stem, const char *ending) {
   char path[600];
   snprintf(path, sizeof path, "%s.%s", stem, ending);
   FILE *f = fopen(path, "wx"); /* never over something that is there */
   if (!f) return false;
   enum format format = strcmp(ending, "svg") == 0 ? FORMAT_SVG : strcmp(ending, "ansi") == 0 ? FORMAT_ANSI : FORMAT_TEXT;
-  bool good = strcmp(ending, "csv") == 0 ? facts_write(f, &s->session)
-                                         : printer_print(f, &s->canvas, format, terminal_theme(s->terminal), terminal_charset(s->terminal),
-                                                         s->session.scene->question);
+  bool csv = strcmp(ending, "csv") == 0;
+  if (csv) emit_facts(f, s->session.data.fact, s->session.data.nfact);
+  bool good =
+      csv ? !ferror(f)
+          : printer_print(f, &s->canvas, format, terminal_theme(s->terminal), terminal_charset(s->terminal), s->session.scene->question);
   return fclose(f) == 0 && good;
 }
 

@@ -295,7 +295,7 @@ static void probe_declared(struct probe *p) {
     l.level = i;
     l.count = memory ? 1 : o->cache[i].instances;
     if (memory)
-      snprintf(l.text, sizeof l.text, "memory");
+      snprintf(l.text, sizeof l.text, "DRAM");
     else
       snprintf(l.text, sizeof l.text, "L%d", o->cache[i].level);
     snprintf(l.from, sizeof l.from, "%s", memory ? "system" : o->cache[i].from);
