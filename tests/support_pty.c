@@ -76,7 +76,7 @@ static void child_run(const char *const *argv, const char *const *env, int frame
   _exit(127);
 }
 
-struct pty *pty_open(int w, int h, const char *const *argv, const char *const *env) {
+static struct pty *start(int w, int h, const char *const *argv, const char *const *env, bool mute) {
   struct pty *p = calloc(1, sizeof *p);
   struct winsize size = {.ws_row = (unsigned short)h, .ws_col = (unsigned short)w};
   int slave, frame[2];
@@ -88,7 +88,13 @@ struct pty *pty_open(int w, int h, const char *const *argv, const char *const *e
   if (p->pid == 0) {
     close(p->fd);
     close(frame[0]);
-    login_tty(slave);
+    if (!mute)
+      login_tty(slave);
+    else {
+      setsid();
+      for (int fd = 0; fd < 3; fd++) dup2(slave, fd);
+      close(slave);
+    }
     child_run(argv, env, frame[1], binary);
   }
   close(slave);
@@ -107,6 +113,13 @@ struct pty *pty_open(int w, int h, const char *const *argv, const char *const *e
   vterm_screen_set_callbacks(p->screen, &callbacks, p);
   vterm_screen_reset(p->screen, 1);
   return p;
+}
+
+struct pty *pty_open(int w, int h, const char *const *argv, const char *const *env) {
+  return start(w, h, argv, env, false);
+}
+struct pty *pty_open_mute(int w, int h, const char *const *argv, const char *const *env) {
+  return start(w, h, argv, env, true);
 }
 
 void pty_close(struct pty *p) {

@@ -32,6 +32,8 @@ const char *pty_binary(void);
 /* Starts the binary with the arguments in argv (without its name; NULL ends) in a terminal of w×h; env: NAME=value, or NAME to unset it;
  * NULL ends. */
 struct pty *pty_open(int w, int h, const char *const *argv, const char *const *env);
+/* The same, but the terminal is not the one its signals come from: when it goes away, only reading tells. */
+struct pty *pty_open_mute(int w, int h, const char *const *argv, const char *const *env);
 void pty_close(struct pty *p); /* ends what still runs */
 
 void pty_send(struct pty *p, const char *bytes);

@@ -264,24 +264,30 @@ static void test_continue(void **state) {
   struct pty *p = quiet_open(80, 24, NULL);
   assert_true(pty_until(p, "q quit"));
   pty_listen(p, 0.1);
-  kill(p->pid, SIGSTOP);
-  vterm_input_write(p->term, "\033[2J", 4);
-  assert_false(pty_has(p, "q quit"));
-  pty_resize(p, 90, 30);
-  kill(p->pid, SIGCONT);
-  assert_true(pty_until_end(p, "q quit"));
+  for (int i = 0; i < 2; i++) { /* the second time the size has changed as well */
+    kill(p->pid, SIGSTOP);
+    vterm_input_write(p->term, "\033[2J", 4);
+    assert_false(pty_has(p, "q quit"));
+    if (i) pty_resize(p, 90, 30);
+    kill(p->pid, SIGCONT);
+    assert_true(pty_until_end(p, "q quit"));
+    pty_listen(p, 0.1);
+  }
   quit_well(p);
 }
 
+/* The line drops: gone, whether a signal tells or only the end of what can be read. */
 static void test_hangup(void **state) {
   (void)state;
-  struct pty *p = quiet_open(80, 24, NULL);
-  assert_true(pty_until(p, "q quit"));
-  close(p->fd);
-  p->fd = -1;
-  assert_true(pty_gone(p));
-  assert_true(WIFSIGNALED(p->status) ? WTERMSIG(p->status) == SIGHUP : WIFEXITED(p->status));
-  pty_close(p);
+  for (int mute = 0; mute < 2; mute++) {
+    struct pty *p = mute ? pty_open_mute(80, 24, WORDS("roofline", "device=h100-sxm"), NULL) : quiet_open(80, 24, NULL);
+    assert_true(pty_until(p, "q quit"));
+    close(p->fd);
+    p->fd = -1;
+    assert_true(pty_gone(p));
+    assert_true(WIFSIGNALED(p->status) ? WTERMSIG(p->status) == SIGHUP : WIFEXITED(p->status));
+    pty_close(p);
+  }
 }
 
 /* ---- kinds of terminals ---- */
