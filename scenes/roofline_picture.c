@@ -42,6 +42,21 @@ static void draw_main(struct plot *p, const struct view *v) {
                   label_of(&brief, "", rate, "byte/s", ""), ROLE_ROOF, 2);
 }
 
+/* One roof of the two: what is known stands where it will stay, and words say what is missing. */
+static void draw_half(struct plot *p, const struct view *v, bool has_peak, bool unmeasured) {
+  double peak = v->setup->v[KNOB_PEAK], rate = v->setup->v[KNOB_BANDWIDTH], x0 = p->x.lo, x1 = p->x.hi;
+  struct text label;
+  double y0 = has_peak ? peak : rate * x0, y1 = has_peak ? peak : rate * x1;
+  plot_line(p, x0, y0, x1, y1, ROLE_ROOF);
+  plot_line_label(p, x0, y0, x1, y1, has_peak ? label_of(&label, "at most ", peak, "flop/s", "") : label_of(&label, "", rate, "byte/s", ""),
+                  "", ROLE_ROOF, 1);
+  plot_words(p, x0, x1, 0.7,
+             unmeasured ? "the other roof is not measured yet"
+             : has_peak ? "memory rate unknown"
+                        : "peak unknown for this arithmetic",
+             ROLE_WARN);
+}
+
 /* Level 2: what else this device could be asked to do, dim. */
 static void draw_others(struct plot *p, const struct view *v, const struct device *d, bool here) {
   double rate = v->setup->v[KNOB_BANDWIDTH], peak = v->setup->v[KNOB_PEAK];
@@ -125,17 +140,20 @@ void roofline_draw(struct canvas *c, struct rect r, const struct view *v) {
   text_add(&title, fact_word(v->fact, v->nfact, "level"));
   struct axis x = {v->axes->x[0], v->axes->x[1], true, "flop/byte", title.s};
   struct axis y = {v->axes->y[0], v->axes->y[1], true, "flop/s", ""};
-  if (!(v->setup->v[KNOB_PEAK] > 0) || !(v->setup->v[KNOB_BANDWIDTH] > 0)) {
-    bool unmeasured = here && !d->machine.measured;
-    widget_words(c, r, unmeasured ? "This machine has no roof yet: R measures it." : "No roof for this arithmetic: a rate is unknown.",
-                 ROLE_WARN);
+  bool peak = v->setup->v[KNOB_PEAK] > 0, rate = v->setup->v[KNOB_BANDWIDTH] > 0,
+       unmeasured = here && !(peak && rate) && !d->machine.measured;
+  if (!peak && !rate) {
+    widget_words(c, r, unmeasured ? "No roof measured yet." : "No roof for this arithmetic: a rate is unknown.", ROLE_WARN);
     return;
   }
   struct plot p;
   if (!plot_begin_equal(&p, c, r, &x, &y, 1.35)) return;
-  if (v->setup->v[KNOB_DETAIL] > 1) draw_others(&p, v, d, here);
-  draw_compare(&p, v);
-  draw_main(&p, v);
-  draw_points(&p, v, here);
+  if (peak && rate) {
+    if (v->setup->v[KNOB_DETAIL] > 1) draw_others(&p, v, d, here);
+    draw_compare(&p, v);
+    draw_main(&p, v);
+    draw_points(&p, v, here);
+  } else
+    draw_half(&p, v, peak, unmeasured);
   plot_end(&p);
 }

@@ -35,7 +35,9 @@ void roofline_verdict(const struct fact *f, int n, struct text *t) {
     if (isnan(intensity))
       text_add(t, "The work of this operation is not known: type flop and byte.");
     else if (strcmp(fact_word(f, n, "provenance"), "not measured") == 0)
-      text_add(t, "This machine has no roof yet. Press R to measure it: it takes about three seconds.");
+      text_add(
+          t,
+          "The roofs of this machine are not measured yet: arithmetic comes first, then memory, in about three seconds. R measures them.");
     else
       text_add(t, "There is no roof for this arithmetic on this device: one of its two rates is unknown. Choose another data type, "
                   "arithmetic or device.");
