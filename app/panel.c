@@ -103,6 +103,11 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
     from = hidden ? at - 1 : at - text_columns(value);
     canvas_text(c, from, r.y, hidden ? "?" : value, -1, hidden ? ROLE_GUESS : role, fact->measured && !hidden ? ATTR_BOLD : 0);
     canvas_text(c, at + 1, r.y, unit, columns, ROLE_DIM, 0);
+    /* A share on the first screen is a gauge too: how full it is must be seen from the last row. */
+    if (strcmp(fact->unit, "%") == 0 && fact->detail == 1 && fact->value >= 0 && !hidden) {
+      struct part full = {fact->value < 1 ? fact->value : 1, fact->measured ? ROLE_MEASURED : ROLE_LINK, 0, ""};
+      widget_bar(c, (struct rect){at + 3, r.y, UNIT_W - 2, 1}, &full, 1, 1, NAN);
+    }
   }
   if (focus) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
   canvas_text(c, r.x + 1, r.y, fact->label, from - r.x - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
