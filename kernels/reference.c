@@ -5,11 +5,6 @@
 
 #include "kernels/lanes.h" /* LAYERNORM_EPSILON */
 
-double reference_get(const void *p, enum dtype t, size_t i) {
-  assert(t == DTYPE_FP64 || t == DTYPE_FP32);
-  return t == DTYPE_FP64 ? ((const double *)p)[i] : (double)((const float *)p)[i];
-}
-
 void reference_set(void *p, enum dtype t, size_t i, double value) {
   assert(t == DTYPE_FP64 || t == DTYPE_FP32);
   if (t == DTYPE_FP64)
@@ -21,6 +16,7 @@ void reference_set(void *p, enum dtype t, size_t i, double value) {
 double reference_roundoff(enum dtype t) { return t == DTYPE_FP64 ? 0x1p-53 : 0x1p-24; }
 
 struct reference reference_dot(struct strided x, struct strided y, size_t n, enum dtype t) {
+  assert(t == DTYPE_FP64 || t == DTYPE_FP32);
   double sum = 0, square = 0;
   for (size_t i = 0; i < n; i++) {
     double product = reference_get(x.p, t, x.first + i * x.step) * reference_get(y.p, t, y.first + i * y.step);

@@ -136,7 +136,7 @@ static void check_attention(enum op op) {
   for (int i = 0; i < ODD_N; i++)
     for (int w = 0; w < 3; w++)
       if (odd[i] < 100 || w == i % 3) check(op, shape_of(odd[i], 1, width[w], i % 3 + 1), RUNG_AUTO, true);
-  check(op, shape_of(300, 1, 33, 2), RUNG_AUTO, true); /* several tiles of keys, the last a short one */
+  check(op, shape_of(150, 1, 33, 2), RUNG_AUTO, true); /* several tiles of keys, the last a short one */
   check(op, shape_of(517, 1, 40, 1), RUNG_AUTO, false);
 }
 
