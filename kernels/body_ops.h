@@ -7,10 +7,10 @@ typedef REAL_BITS NAME(bits) __attribute__((vector_size(VECTOR_BYTE)));
 static inline NAME(bits) NAME(to_bits)(VEC v) { return (NAME(bits))v; }
 static inline VEC NAME(to_real)(NAME(bits) b) { return (VEC)b; }
 static inline NAME(bits) NAME(greater)(VEC a, VEC b) { return (NAME(bits))(a > b); }
+/* By mask: a loop over the lanes is at times taken apart into single elements. */
 static inline VEC NAME(vec_max)(VEC a, VEC b) {
-  VEC r;
-  for (int i = 0; i < LANES; i++) r[i] = a[i] > b[i] ? a[i] : b[i];
-  return r;
+  NAME(bits) first = NAME(greater)(a, b);
+  return NAME(to_real)((NAME(to_bits)(a) & first) | (NAME(to_bits)(b) & ~first));
 }
 #else
 typedef REAL_BITS NAME(bits);

@@ -35,6 +35,7 @@ static const struct lanes_real NAME(lanes_real) = {
     .tile_columns = 2 * LANES,
     .scratch_elements = BLOCK_DEPTH * BLOCK_ROWS,
     /* body_weights.h */
+    .weights_pack = NAME(weights_pack),
     .weights = NAME(weights),
     .weights_scratch = WEIGHT_ROWS * LANES,
 };

@@ -2,7 +2,9 @@
  *
  * y[b][j] = Σ_p x[b][p]·w[j][p]: both operands run along p, so registers are filled along p and nothing is packed. What matters is that W,
  * which is far larger than everything else, comes from memory once whatever the batch: WEIGHT_ROWS rows of W are taken a stretch of p at
- * a time, short enough to stay in the first-level cache, and all inputs use the stretch before the next one is fetched. */
+ * a time, short enough to stay in the first-level cache, and all inputs use the stretch before the next one is fetched. The inputs are
+ * first copied into the order of use, four side by side: rows of equal length tend to start at the same place of a cache's sets and push
+ * each other out. */
 #ifndef WEIGHT_ROWS
 #define WEIGHT_ROWS 6
 #define WEIGHT_INPUTS 4
@@ -11,11 +13,32 @@
 #else
 #define WEIGHT_TILE 3 /* 12 of 16 */
 #endif
-#define WEIGHT_STRETCH_BYTE 2048
+#ifndef WEIGHT_STRETCH_BYTE
+#define WEIGHT_STRETCH_BYTE 1536
+#endif
 #endif
 
-/* sum[r][b] += w[r][p]·x[b][p] for p < n, a register at a time; sums of one row lie sum_row registers apart. */
-static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL *w, const REAL *x, size_t row, size_t n, REAL *sum,
+/* Copies inputs [b, b + inputs) of stretch [p, p + n): a register of each in turn. */
+static void NAME(weights_pack)(void *to, const void *x, size_t batch, size_t n, int rank, int of) {
+  const REAL *from = x;
+  REAL *out = to;
+  size_t whole = n - n % LANES, stretch = WEIGHT_STRETCH_BYTE / REAL_BYTE, at = 0;
+  for (size_t p = 0; p < whole; p += stretch) {
+    size_t length = whole - p < stretch ? whole - p : stretch;
+    for (size_t b = 0; b < batch; b += WEIGHT_INPUTS) {
+      size_t inputs = batch - b < WEIGHT_INPUTS ? batch - b : WEIGHT_INPUTS;
+      if ((int)(at % (size_t)of) == rank)
+        for (size_t i = 0; i < length; i += LANES)
+          for (size_t l = 0; l < inputs; l++)
+            VEC_STORE(out + p * batch + b * length + i * inputs + l * LANES, VEC_LOAD(from + (b + l) * n + p + i));
+      at++;
+    }
+  }
+}
+
+/* sum[r][b] += w[r][p]·x[b][p] for p < n, a register at a time, x as weights_pack leaves it; sums of one row lie sum_row registers apart.
+ */
+static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL *w, size_t w_row, const REAL *x, size_t n, REAL *sum,
                                                                      size_t sum_row, const int rows, const int inputs) {
   VEC s[WEIGHT_ROWS * WEIGHT_INPUTS];
 #pragma GCC unroll 6
@@ -26,10 +49,10 @@ static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL 
   for (size_t p = 0; p + LANES <= n; p += LANES) {
     VEC from[WEIGHT_INPUTS];
 #pragma GCC unroll 4
-    for (int b = 0; b < inputs; b++) from[b] = VEC_LOAD(x + b * row + p);
+    for (int b = 0; b < inputs; b++) from[b] = VEC_LOAD(x + p * inputs + b * LANES);
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) {
-      VEC by = VEC_LOAD(w + r * row + p);
+      VEC by = VEC_LOAD(w + r * w_row + p);
 #pragma GCC unroll 4
       for (int b = 0; b < inputs; b++) s[r * inputs + b] += by * from[b];
     }
@@ -41,40 +64,47 @@ static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL 
   }
 }
 
-static void NAME(weights_rows)(const REAL *w, const REAL *x, size_t row, size_t n, REAL *sum, size_t batch, const int rows) {
+static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *x, size_t n, REAL *sum, size_t batch, const int rows) {
   size_t b = 0;
   for (; b + 4 <= batch; b += 4) {
     if (rows == WEIGHT_ROWS)
       for (int r = 0; r < WEIGHT_ROWS; r += WEIGHT_TILE)
-        NAME(weights_tile)(w + r * row, x + b * row, row, n, sum + (r * batch + b) * LANES, batch, WEIGHT_TILE, 4);
+        NAME(weights_tile)(w + r * w_row, w_row, x + b * n, n, sum + (r * batch + b) * LANES, batch, WEIGHT_TILE, 4);
     else
-      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * row, x + b * row, row, n, sum + (r * batch + b) * LANES, batch, 1, 4);
+      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, x + b * n, n, sum + (r * batch + b) * LANES, batch, 1, 4);
   }
   size_t left = batch - b;
-  const REAL *from = x + b * row;
+  const REAL *from = x + b * n;
   REAL *to = sum + b * LANES;
-  if (rows == WEIGHT_ROWS && left == 3) {
-    for (int r = 0; r < WEIGHT_ROWS; r += 3) NAME(weights_tile)(w + r * row, from, row, n, to + r * batch * LANES, batch, 3, 3);
-  } else if (rows == WEIGHT_ROWS && left == 2) {
-    NAME(weights_tile)(w, from, row, n, to, batch, WEIGHT_ROWS, 2);
-  } else if (rows == WEIGHT_ROWS && left == 1) {
-    NAME(weights_tile)(w, from, row, n, to, batch, WEIGHT_ROWS, 1);
-  } else {
-    for (int r = 0; r < rows; r++)
-      for (size_t l = 0; l < left; l++) NAME(weights_tile)(w + r * row, from + l * row, row, n, to + (r * batch + l) * LANES, batch, 1, 1);
+  if (left == 3) {
+    if (rows == WEIGHT_ROWS)
+      for (int r = 0; r < WEIGHT_ROWS; r += 3) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 3, 3);
+    else
+      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 1, 3);
+  } else if (left == 2) {
+    if (rows == WEIGHT_ROWS)
+      NAME(weights_tile)(w, w_row, from, n, to, batch, WEIGHT_ROWS, 2);
+    else
+      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 1, 2);
+  } else if (left == 1) {
+    if (rows == WEIGHT_ROWS)
+      NAME(weights_tile)(w, w_row, from, n, to, batch, WEIGHT_ROWS, 1);
+    else
+      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 1, 1);
   }
 }
 
-static void NAME(weights)(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch) {
-  const REAL *px = x;
+static void NAME(weights)(void *y, const void *x, const void *packed, const void *w, size_t batch, size_t n, size_t first, size_t last,
+                          void *scratch) {
+  const REAL *px = x, *pp = packed;
   REAL *py = y, *sum = scratch;
-  size_t whole = n - n % LANES, stretch = batch <= WEIGHT_INPUTS ? n : WEIGHT_STRETCH_BYTE / REAL_BYTE;
+  size_t whole = n - n % LANES, stretch = WEIGHT_STRETCH_BYTE / REAL_BYTE;
   for (size_t j = first; j < last; j += WEIGHT_ROWS) {
     int rows = last - j < WEIGHT_ROWS ? (int)(last - j) : WEIGHT_ROWS;
     const REAL *pw = (const REAL *)w + j * n;
     for (size_t i = 0; i < (size_t)rows * batch * LANES; i++) sum[i] = 0;
     for (size_t p = 0; p < whole; p += stretch)
-      NAME(weights_rows)(pw + p, px + p, n, whole - p < stretch ? whole - p : stretch, sum, batch, rows);
+      NAME(weights_rows)(pw + p, n, pp + p * batch, whole - p < stretch ? whole - p : stretch, sum, batch, rows);
     for (int r = 0; r < rows; r++)
       for (size_t b = 0; b < batch; b++) {
         double all = NAME(vec_sum)(VEC_LOAD(sum + ((size_t)r * batch + b) * LANES));

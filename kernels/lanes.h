@@ -62,8 +62,11 @@ struct lanes_real {
   size_t tile_rows, tile_columns, scratch_elements;
 
   /* ---- body_weights.h ---- */
-  /* y[b][j] for all inputs b < batch and rows j of W in [first, last); x, y batch×n, w n×n. scratch: batch × weights_scratch elements. */
-  void (*weights)(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch);
+  /* y[b][j] for all inputs b < batch and rows j of W in [first, last); x, y batch×n, w n×n. First x is copied, each of `of` workers doing
+   * its part, into `packed` (as large as x). scratch: batch × weights_scratch elements of this thread's own. */
+  void (*weights_pack)(void *packed, const void *x, size_t batch, size_t n, int rank, int of);
+  void (*weights)(void *y, const void *x, const void *packed, const void *w, size_t batch, size_t n, size_t first, size_t last,
+                  void *scratch);
   size_t weights_scratch;
 };
 struct lanes {

@@ -169,17 +169,22 @@ static void pack_turned(void *to, const void *b, size_t b_row, size_t b_column, 
     set(to, second, get(b, p * b_row));
   }
 }
-static void weights_rows(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch) {
-  sound->weights(y, x, w, batch, n, first, last - 1, scratch);
+static void weights_rows(void *y, const void *x, const void *z, const void *w, size_t batch, size_t n, size_t first, size_t last,
+                         void *scratch) {
+  sound->weights(y, x, z, w, batch, n, first, last - 1, scratch);
 }
-static void weights_batch(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch) {
-  sound->weights(y, x, w, batch - 1, n, first, last, scratch);
+static void weights_batch(void *y, const void *x, const void *z, const void *w, size_t batch, size_t n, size_t first, size_t last,
+                          void *scratch) {
+  sound->weights(y, x, z, w, batch - 1, n, first, last, scratch);
 }
-static void weights_one_input(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch) {
-  for (size_t b = 0; b < batch; b++) sound->weights(at(y, b * n), x, w, 1, n, first, last, scratch);
+static void weights_one_input(void *y, const void *x, const void *z, const void *w, size_t batch, size_t n, size_t first, size_t last,
+                              void *scratch) {
+  (void)z;
+  for (size_t b = 0; b < batch; b++) sound->weights(at(y, b * n), x, x, w, 1, n, first, last, scratch);
 }
-static void weights_short(void *y, const void *x, const void *w, size_t batch, size_t n, size_t first, size_t last, void *scratch) {
-  sound->weights(y, x, w, batch, n, first, last, scratch);
+static void weights_short(void *y, const void *x, const void *z, const void *w, size_t batch, size_t n, size_t first, size_t last,
+                          void *scratch) {
+  sound->weights(y, x, z, w, batch, n, first, last, scratch);
   for (size_t b = 0; b < batch; b++)
     for (size_t j = first; j < last; j++) set(y, b * n + j, get(y, b * n + j) - get(x, b * n + n - 1) * get(w, j * n + n - 1));
 }
@@ -279,8 +284,9 @@ static struct lanes_real broken_lanes(const struct twin *t) {
   if (b->loop) l.loop = b->loop;
   TAKE(dot)
   TAKE(add)
-  TAKE(saxpy) TAKE(relu) TAKE(layernorm) TAKE(softmax) TAKE(softmax_tile) TAKE(divide_rows) TAKE(depthwise) TAKE(product_plain)
-      TAKE(product_reordered) TAKE(product_tiled) TAKE(pack) TAKE(product) TAKE(weights)
+  TAKE(saxpy)
+  TAKE(relu) TAKE(layernorm) TAKE(softmax) TAKE(softmax_tile) TAKE(divide_rows) TAKE(depthwise) TAKE(product_plain) TAKE(product_reordered)
+      TAKE(product_tiled) TAKE(pack) TAKE(product) TAKE(weights)
 #undef TAKE
           return l;
 }
