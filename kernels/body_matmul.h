@@ -62,7 +62,7 @@ static void NAME(product_tiled)(void *c, const void *a, const void *b, size_t m,
 #define TILE_UNROLL _Pragma("GCC unroll 6")
 #endif
 /* Depth and rows of the packed block of A: it stays in the second-level cache while a strip of B, of the same depth, stays in the first. */
-#define BLOCK_DEPTH 384
+#define BLOCK_DEPTH (2048 / REAL_BYTE)
 #define BLOCK_ROWS (TILE_ROWS * (126 / TILE_ROWS))
 #endif
 #define TILE_COLUMNS (2 * LANES)
@@ -150,6 +150,12 @@ static void NAME(tile_in_place)(size_t k, const REAL *a, size_t a_row, const REA
   NAME(tile)(k, a, a_row, false, b, c, c_row, m, n, add);
 }
 
+/* Asks for the part `part` of `parts` of a block of A: what is read where it lies should be near before it is needed. */
+static inline void NAME(block_ahead)(const REAL *block, size_t a_row, size_t rows, size_t depth, size_t part, size_t parts) {
+  size_t in_row = (depth * REAL_BYTE + 63) / 64, lines = rows * in_row, last = lines * (part + 1) / parts;
+  for (size_t i = lines * part / parts; i < last; i++) __builtin_prefetch(block + i / in_row * a_row + i % in_row * (64 / REAL_BYTE), 0, 2);
+}
+
 /* C[m × n] (+)= A[m × k] · B, B packed. Where few columns use each element of A, copying it costs more than it saves: it is read where it
  * lies. */
 static void NAME(product)(void *c, size_t c_row, const void *a, size_t a_row, const void *b, size_t m, size_t n, size_t k, bool add,
@@ -163,11 +169,18 @@ static void NAME(product)(void *c, size_t c_row, const void *a, size_t a_row, co
       size_t rows = m - i < BLOCK_ROWS ? m - i : BLOCK_ROWS;
       const REAL *block = pa + i * a_row + p;
       if (!in_place) NAME(pack_rows)(scratch, block, a_row, rows, depth);
+      /* The next block: further down, else at the top of the next stretch of k. */
+      bool below = i + BLOCK_ROWS < m;
+      const REAL *next = below ? block + BLOCK_ROWS * a_row : pa + p + depth;
+      size_t next_rows = below ? (m - i - BLOCK_ROWS < BLOCK_ROWS ? m - i - BLOCK_ROWS : BLOCK_ROWS) : m < BLOCK_ROWS ? m : BLOCK_ROWS;
+      size_t next_depth = below ? depth : k - p - depth < BLOCK_DEPTH ? k - p - depth : BLOCK_DEPTH;
+      size_t tile = 0, tiles = ((rows + TILE_ROWS - 1) / TILE_ROWS) * ((n + TILE_COLUMNS - 1) / TILE_COLUMNS);
       for (size_t j = 0; j < n; j += TILE_COLUMNS) {
         const REAL *strip = pb + j * k + p * TILE_COLUMNS;
         size_t width = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
         for (size_t r = 0; r < rows; r += TILE_ROWS) {
           size_t height = rows - r < TILE_ROWS ? rows - r : TILE_ROWS;
+          if (in_place) NAME(block_ahead)(next, a_row, next_rows, next_depth, tile++, tiles);
           REAL *to = pc + (i + r) * c_row + j;
           if (in_place)
             NAME(tile_in_place)(depth, block + r * a_row, a_row, strip, to, c_row, height, width, add || p > 0);

@@ -39,7 +39,8 @@ static void NAME(weights_pack)(void *to, const void *x, size_t batch, size_t n, 
 /* sum[r][b] += w[r][p]·x[b][p] for p < n, a register at a time, x as weights_pack leaves it; sums of one row lie sum_row registers apart.
  */
 static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL *w, size_t w_row, const REAL *x, size_t n, REAL *sum,
-                                                                     size_t sum_row, const int rows, const int inputs) {
+                                                                     size_t sum_row, const REAL *ahead, size_t share, const int rows,
+                                                                     const int inputs) {
   VEC s[WEIGHT_ROWS * WEIGHT_INPUTS];
 #pragma GCC unroll 6
   for (int r = 0; r < rows; r++) {
@@ -53,6 +54,7 @@ static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL 
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) {
       VEC by = VEC_LOAD(w + r * w_row + p);
+      __builtin_prefetch(ahead + r * w_row + (p * share >> 16), 0, 2);
 #pragma GCC unroll 4
       for (int b = 0; b < inputs; b++) s[r * inputs + b] += by * from[b];
     }
@@ -64,34 +66,38 @@ static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL 
   }
 }
 
-static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *x, size_t n, REAL *sum, size_t batch, const int rows) {
-  size_t b = 0;
-  for (; b + 4 <= batch; b += 4) {
-    if (rows == WEIGHT_ROWS)
-      for (int r = 0; r < WEIGHT_ROWS; r += WEIGHT_TILE)
-        NAME(weights_tile)(w + r * w_row, w_row, x + b * n, n, sum + (r * batch + b) * LANES, batch, WEIGHT_TILE, 4);
-    else
-      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, x + b * n, n, sum + (r * batch + b) * LANES, batch, 1, 4);
+/* All inputs with a stretch of `rows` rows of W; the next stretch starts at `next`. Each group of inputs asks for its part of that. */
+static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *next, const REAL *x, size_t n, REAL *sum, size_t batch,
+                               const int rows) {
+  size_t parts = (batch + WEIGHT_INPUTS - 1) / WEIGHT_INPUTS, part = n / parts;
+#define TILES(height, inputs)                                                                                                              \
+  for (int r = 0; r < rows; r += height)                                                                                                   \
+  NAME(weights_tile)                                                                                                                       \
+  (w + r * w_row, w_row, x + b * n, n, sum + (r * batch + b) * LANES, batch, ahead + r * w_row, 65536 / parts, height, inputs)
+  for (size_t b = 0; b < batch; b += WEIGHT_INPUTS) {
+    size_t inputs = batch - b < WEIGHT_INPUTS ? batch - b : WEIGHT_INPUTS;
+    const REAL *ahead = next + b / WEIGHT_INPUTS * part;
+    if (rows == WEIGHT_ROWS) {
+      if (inputs == 4)
+        TILES(WEIGHT_TILE, 4);
+      else if (inputs == 3)
+        TILES(3, 3);
+      else if (inputs == 2)
+        TILES(WEIGHT_ROWS, 2);
+      else
+        TILES(WEIGHT_ROWS, 1);
+    } else {
+      if (inputs == 4)
+        TILES(1, 4);
+      else if (inputs == 3)
+        TILES(1, 3);
+      else if (inputs == 2)
+        TILES(1, 2);
+      else
+        TILES(1, 1);
+    }
   }
-  size_t left = batch - b;
-  const REAL *from = x + b * n;
-  REAL *to = sum + b * LANES;
-  if (left == 3) {
-    if (rows == WEIGHT_ROWS)
-      for (int r = 0; r < WEIGHT_ROWS; r += 3) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 3, 3);
-    else
-      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 1, 3);
-  } else if (left == 2) {
-    if (rows == WEIGHT_ROWS)
-      NAME(weights_tile)(w, w_row, from, n, to, batch, WEIGHT_ROWS, 2);
-    else
-      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 1, 2);
-  } else if (left == 1) {
-    if (rows == WEIGHT_ROWS)
-      NAME(weights_tile)(w, w_row, from, n, to, batch, WEIGHT_ROWS, 1);
-    else
-      for (int r = 0; r < rows; r++) NAME(weights_tile)(w + r * w_row, w_row, from, n, to + r * batch * LANES, batch, 1, 1);
-  }
+#undef TILES
 }
 
 static void NAME(weights)(void *y, const void *x, const void *packed, const void *w, size_t batch, size_t n, size_t first, size_t last,
@@ -103,8 +109,9 @@ static void NAME(weights)(void *y, const void *x, const void *packed, const void
     int rows = last - j < WEIGHT_ROWS ? (int)(last - j) : WEIGHT_ROWS;
     const REAL *pw = (const REAL *)w + j * n;
     for (size_t i = 0; i < (size_t)rows * batch * LANES; i++) sum[i] = 0;
-    for (size_t p = 0; p < whole; p += stretch)
-      NAME(weights_rows)(pw + p, n, pp + p * batch, whole - p < stretch ? whole - p : stretch, sum, batch, rows);
+    for (size_t p = 0; p < whole; p += stretch) NAME(weights_rows)
+    (pw + p, n, p + stretch < whole ? pw + p + stretch : pw + WEIGHT_ROWS * n, pp + p * batch, whole - p < stretch ? whole - p : stretch,
+     sum, batch, rows);
     for (int r = 0; r < rows; r++)
       for (size_t b = 0; b < batch; b++) {
         double all = NAME(vec_sum)(VEC_LOAD(sum + ((size_t)r * batch + b) * LANES));

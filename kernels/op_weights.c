@@ -3,7 +3,7 @@
 #include "kernels/operand.h"
 
 /* From MANY inputs on, the product of matrices serves: Yᵀ[n×batch] = W·Xᵀ with Xᵀ packed, W read where it lies, and Yᵀ turned round. */
-enum { CHECKED = 64, MANY = 32 };
+enum { CHECKED = 64, MANY = 96 };
 
 struct weights {
   size_t n, batch, padded; /* padded: batch in whole strips */
