@@ -10,7 +10,7 @@ export HOME="$folder/home" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$fold
 unset MAKEFLAGS MFLAGS MAKELEVEL # a make started by a test is nobody's child
 unset NO_COLOR RIDGE_DATA COLUMNS LINES CMOCKA_XML_FILE CMOCKA_TEST_FILTER
 export RIDGE="$PWD/ridge" RIDGE_ASAN="$PWD/build/asan/ridge"
-export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 mkdir -p "$HOME" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME"
 
 passed=0 failed=0
@@ -23,13 +23,13 @@ chosen() { # does any word on the command line name it? no words: all
 }
 words=("$@")
 
-# report NAME EXIT EXPECTED: counts the "ok" and "not ok" lines of $folder/out. EXPECTED: how many there should be, "" when not told.
+# report NAME EXIT EXPECTED SECONDS FILE: counts the "ok" and "not ok" lines of FILE. EXPECTED: how many there should be, "" when not told.
 report() {
   local name=$1 code=$2 expected=$3 good bad
-  good=$(grep -c '^ok ' "$folder/out")
-  bad=$(grep '^not ok ' "$folder/out" | grep -vc '# SKIP') # what cmocka calls a skipped test
+  good=$(grep -c '^ok ' "$5")
+  bad=$(grep '^not ok ' "$5" | grep -vc '# SKIP') # what cmocka calls a skipped test
   local extra=0 why= skipped
-  skipped=$(grep -c '^not ok .*# SKIP' "$folder/out")
+  skipped=$(grep -c '^not ok .*# SKIP' "$5")
   if [ "$code" -ge 124 ] && [ "$bad" -eq 0 ]; then extra=1 why="ended with code $code"
   elif [ $((good + bad)) -eq 0 ]; then extra=1 why="proved nothing (code $code)"
   elif [ -n "$expected" ] && [ $((good + bad + skipped)) -ne "$expected" ]; then extra=1 why="stopped after $((good + bad + skipped)) of $expected (code $code)"
@@ -40,28 +40,48 @@ report() {
   [ $((bad + extra)) -gt 0 ] && printf ', %d FAILED' $((bad + extra))
   [ "$skipped" -gt 0 ] && printf ', %d skipped' "$skipped"
   [ -n "$why" ] && printf ': %s' "$why"
-  printf '   %ds\n' $((SECONDS - began))
-  [ $((bad + extra)) -gt 0 ] && sed 's/^/    /' "$folder/out" | grep -v '^    ok ' | tail -n 60
+  printf '   %ds\n' "$4"
+  [ $((bad + extra)) -gt 0 ] && sed 's/^/    /' "$5" | grep -v '^    ok ' | tail -n 60
   return 0
 }
 
+# Unit programs run side by side, one a core, and are reported in order; the tiers run alone, because some watch what the machine does.
+programs=()
 for program in build/release/tests/unit_* build/asan/tests/unit_*; do
-  [ -x "$program" ] && [ ! -d "$program" ] || continue
-  case $program in *.o | *.d) continue ;; esac
-  name=${program#build/} name=${name/\/tests\//: }
+  [ -x "$program" ] && [ -f "$program" ] || continue
   [ -f "tests/${program##*/}.c" ] || continue # built from a source that is gone
-  chosen "$name" || continue
-  began=$SECONDS
-  CMOCKA_MESSAGE_OUTPUT=tap timeout 600 "$program" >"$folder/out" 2>&1
-  code=$?
-  report "$name" "$code" "$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$folder/out" | awk '{ n += $1 } END { if (NR) print n }')"
+  name=${program#build/} name=${name/\/tests\//: }
+  chosen "$name" && programs+=("$program")
 done
+
+run_unit() { # INDEX PROGRAM: output, exit code and seconds into files
+  local began=$SECONDS
+  CMOCKA_MESSAGE_OUTPUT=tap timeout 900 "$2" >"$folder/out.$1" 2>&1
+  echo "$? $((SECONDS - began))" >"$folder/code.$1"
+}
+
+report_unit() { # INDEX: once it has ended
+  local code seconds name=${programs[$1]#build/}
+  wait "${pid[$1]}"
+  read -r code seconds <"$folder/code.$1"
+  report "${name/\/tests\//: }" "$code" "$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$folder/out.$1" | awk '{ n += $1 } END { if (NR) print n }')" "$seconds" "$folder/out.$1"
+}
+
+cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+pid=() reported=0
+for i in "${!programs[@]}"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
+  run_unit "$i" "${programs[$i]}" &
+  pid[$i]=$!
+  while [ "$reported" -lt "$i" ] && [ -s "$folder/code.$reported" ]; do report_unit "$reported"; reported=$((reported + 1)); done
+done
+while [ "$reported" -lt "${#programs[@]}" ]; do report_unit "$reported"; reported=$((reported + 1)); done
 
 for tier in tests/tier_*.sh; do
   chosen "$tier" || continue
   began=$SECONDS
   timeout 900 bash "$tier" >"$folder/out" 2>&1
-  report "${tier#tests/}" $? ""
+  report "${tier#tests/}" $? "" $((SECONDS - began)) "$folder/out"
 done
 
 echo "$passed passed, $failed failed"

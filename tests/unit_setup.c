@@ -319,6 +319,8 @@ static void nearest_is_near(void **state) {
   assert_string_equal(out, "banana");
   nearest_names("banaan", fruit, 5, NULL, out, sizeof out);
   assert_string_equal(out, "banana");
+  nearest_names("fgi", fruit, 5, NULL, out, sizeof out); /* neighbours swapped: one edit, all that three letters are allowed */
+  assert_string_equal(out, "fig");
   nearest_names("", fruit, 5, NULL, out, sizeof out);
   assert_string_equal(out, "");
   nearest_names("quince", fruit, 5, NULL, out, sizeof out);
