@@ -61,6 +61,7 @@ struct frame {             /* what the frame shows around a scene, all decided b
 /* Computed once per change, used by every frame until the next. */
 struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; bool measurable; /* m would run something */ };
 void frame_compute(const struct frame *f, struct frame_data *d);
+bool frame_hides(const struct frame_data *d); /* measured values wait for a guess */
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
 /* The knob drawn at column x, row y of a w×h screen, -1 none; *fact becomes the index of a fact drawn there, else is left alone. */
 int frame_at(const struct frame *f, const struct frame_data *d, int w, int h, int x, int y, int *fact);

@@ -32,13 +32,19 @@ static struct layout layout_of(int w, int h) {
   return l;
 }
 
+bool frame_hides(const struct frame_data *d) { return d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]); }
+
 void frame_compute(const struct frame *f, struct frame_data *d) {
   setup_for(f->world, f->scene, f->person, &d->setup);
   d->nfact = f->scene->facts(f->world, &d->setup, d->fact);
   struct request request[REQUEST_MAX];
   d->measurable = f->scene->measures && f->scene->measures(f->world, &d->setup, request) > 0;
   text_clear(&d->verdict);
-  f->scene->verdict(d->fact, d->nfact, &d->verdict);
+  struct fact told[FACT_MAX]; /* the sentence must not give away what is still to be guessed */
+  memcpy(told, d->fact, sizeof told);
+  for (int i = 0; i < d->nfact && frame_hides(d); i++)
+    if (told[i].measured) told[i].value = NAN;
+  f->scene->verdict(told, d->nfact, &d->verdict);
   struct axes next = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
   if (f->scene->axes) f->scene->axes(f->world, &d->setup, f->axes, &next);
   if (f->axes) *f->axes = next;
@@ -73,16 +79,22 @@ static void header_draw(struct canvas *c, const struct frame *f, const struct fr
   canvas_text(c, room, 1, whose, -1, ROLE_DIM, 0);
 }
 
+static int last_blank(const char *s) {
+  const char *at = strrchr(s, ' ');
+  return at ? (int)(at - s) : 0;
+}
+
 static void verdict_draw(struct canvas *c, const struct layout *l, const struct frame_data *d) {
   int start[8], length[8], n = text_wrap(d->verdict.s, c->w - 2, 8, start, length);
   canvas_hline(c, 0, c->w - 1, l->rule, ROLE_BORDER, 0);
   for (int i = 0; i < l->verdict_rows && i < n; i++) {
     struct text line;
     text_clear(&line);
+    bool more = i == l->verdict_rows - 1 && n > l->verdict_rows; /* cut between words, in points that are no full stop in ASCII either */
     memcpy(line.s, d->verdict.s + start[i], (size_t)length[i]);
-    line.s[length[i]] = 0;
-    line.n = length[i];
-    if (i == l->verdict_rows - 1 && n > l->verdict_rows) text_add(&line, " …");
+    do line.s[line.n = length[i]] = 0;
+    while (more && text_columns(line.s) > c->w - 6 && (length[i] = last_blank(line.s)) > 0);
+    if (more) text_add(&line, " ...");
     canvas_text(c, 1, l->verdict + i, line.s, c->w - 2, ROLE_TEXT, 0);
   }
 }
@@ -117,7 +129,8 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
   double count = fact_value(d->fact, d->nfact, "measured_count"), spread = fact_value(d->fact, d->nfact, "measured_spread");
   bool point = !isnan(fact_value(d->fact, d->nfact, "measured_time"));
   text_add(&t, point ? "o " : "");
-  if (point) text_add(&t, fact_word(d->fact, d->nfact, "operation")), text_add(&t, " ");
+  const char *operation = fact_word(d->fact, d->nfact, "operation");
+  if (point && operation[0]) text_add(&t, operation), text_add(&t, " ");
   text_add(&t, state);
   if (count > 0) text_add(&t, ": median of "), text_count(&t, count);
   if (spread >= 0) text_add(&t, " ±"), text_number(&t, spread, "%");
@@ -186,7 +199,7 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
   struct layout l = layout_of(c->w, c->h);
   struct view view = {.world = f->world, .setup = &d->setup, .fact = d->fact, .nfact = d->nfact, .axes = f->axes, .trail = f->trail,
                       .focus = f->focus, .changed = f->changed, .time = f->time, .stale = f->stale,
-                      .hide_measured = d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]), .ascii = f->ascii};
+                      .hide_measured = frame_hides(d), .ascii = f->ascii};
   header_draw(c, f, d);
   canvas_clip(c, l.picture);
   if (l.picture.w >= f->scene->min_w && l.picture.h >= f->scene->min_h) f->scene->draw(c, l.picture, &view);

@@ -92,7 +92,7 @@ static void what_if(struct session *s, int knob, double now) {
   struct text value;
   session_set(s, knob, knob_clamp(s->world, knob, 2 * v), now);
   value_show(s->world, knob, s->person.v[knob], &value);
-  snprintf(words, sizeof words, "what if: %s doubled to %.40s; 0 takes it back", knob_table[knob].label, value.s);
+  snprintf(words, sizeof words, "what if: %s doubled to %.40s; 0 starts over", knob_table[knob].label, value.s);
   session_say(s, words);
 }
 

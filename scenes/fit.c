@@ -65,7 +65,7 @@ static const struct fact fact_table[F_N] = {
     [F_NEEDED] = {"devices_needed", "devices needed", "n", 1, "ceil(total_byte / device_capacity_byte)",
                   "Such devices, if all of it could be split evenly. Real splits keep some parts twice."},
     [F_MAX_BATCH] = {"max_batch", "largest batch", "n", 1, NULL, "The most sequences of this context that fit; 0: not even one."},
-    [F_MAX_CONTEXT] = {"max_context", "longest context", "n", 1, NULL,
+    [F_MAX_CONTEXT] = {"max_context", "most context", "n", 1, NULL,
                        "The most tokens a sequence may have at this batch, by memory alone; a dash: memory sets no limit."},
     [F_STATE] = {"state_byte", "before input", "byte", 1, "weight_byte + gradient_byte + master_byte + optimizer_byte",
                  "What is there before the first input comes in."},

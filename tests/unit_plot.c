@@ -193,6 +193,10 @@ static void points_seen(void **state) {
   assert_int_equal(cell_of(&c, p.area.x, plot_row(&p, 3e9))->glyph, 0x2190);
   assert_true(cell_of(&c, plot_column(&p, 100), plot_row(&p, 1e10) - 1)->lines & (LINE_N | LINE_S));
   for (int i = 0; i < c.w * c.h; i++) assert_true(c.cell[i].glyph != 'Z');
+  /* A point knows its dot: where cells are coarse, a printer with finer lines must not put it above the roof it lies on. */
+  const struct cell *on = cell_of(&c, plot_column(&p, 10), plot_row(&p, 1e11));
+  assert_int_equal(on->spot - 1, 2 * (lround(plot_dot_y(&p, 1e11)) % 4) + lround(plot_dot_x(&p, 10)) % 2);
+  assert_int_equal(cell_of(&c, plot_column(&p, 10), p.area.y + 1)->spot, 0);
   assert_int_equal(c.overwritten, 0);
   canvas_free(&c);
 }

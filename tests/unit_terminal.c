@@ -340,6 +340,13 @@ static void test_ascii(void **state) {
     assert_true(pty_until_not(p, " help "));
     quit_well(p);
   }
+  /* The terminal's second alphabet has more than lines: the rest of a bar, a pattern. None of it is a question mark. */
+  struct pty *p = pty_open(80, 24, WORDS("fit", "device=h100-sxm"), WORDS("LANG=C"));
+  assert_true(pty_until(p, "q quit"));
+  assert_true(pty_has(p, "\u00b7\u00b7\u00b7"));
+  assert_true(pty_has(p, "\u2592"));
+  assert_false(pty_has(p, "??"));
+  quit_well(p);
 }
 
 /* Whether it ever chose an ink: ESC [ … m with a colour among its numbers. */

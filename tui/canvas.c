@@ -146,6 +146,7 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t glyph, enum role role, 
   k->glyph = glyph;
   k->role = (uint8_t)role;
   k->attr = (uint8_t)attr;
+  k->spot = 0;
 }
 
 int canvas_text(struct canvas *c, int x, int y, const char *s, int max, enum role role, int attr) {

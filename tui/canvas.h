@@ -56,6 +56,7 @@ struct cell {
   uint8_t attr;
   uint8_t
       fill; /* 0 none; 1..8 a solid share of the cell from the left in eighths; 9.. pattern index + 9 (bars told apart without colour) */
+  uint8_t spot; /* of a point of a plot: its dot in this cell, from 1, row after row; 0 the middle. For printers finer than cells */
 };
 
 struct canvas {

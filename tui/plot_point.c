@@ -52,10 +52,11 @@ static void spread_draw(const struct plot *p, const struct plot_point *t) {
   canvas_vline(p->canvas, x, top, bottom, t->role, 0);
 }
 
-static void point_put(const struct plot *p, int x, int y, uint32_t glyph, enum role role) {
+static void point_put(const struct plot *p, int x, int y, uint32_t glyph, enum role role, int spot) {
   struct cell *k = canvas_at(p->canvas, x, y);
   if (k) k->glyph = 0; /* the more important point stands in front of the other */
   canvas_put(p->canvas, x, y, glyph, role, ATTR_BOLD);
+  if (k) k->spot = (uint8_t)spot;
 }
 
 static void point_draw(const struct plot *p, const struct plot_point *t) {
@@ -73,8 +74,9 @@ static void point_draw(const struct plot *p, const struct plot_point *t) {
     y = ay = a.y + a.h - 1, arrow = arrow ? arrow : 0x2193;
   if (arrow == 0x2191) y = a.y + 1;
   if (arrow == 0x2193) y = a.y + a.h - 2;
-  if (arrow) point_put(p, ax, ay, arrow, t->role);
-  point_put(p, x, y, t->glyph, t->role);
+  if (arrow) point_put(p, ax, ay, arrow, t->role, 0);
+  int dx = (int)floor(plot_dot_x(p, t->x) + 0.5) - 2 * x, dy = (int)floor(plot_dot_y(p, t->y) + 0.5) - 4 * y;
+  point_put(p, x, y, t->glyph, t->role, arrow || dx < 0 || dx > 1 || dy < 0 || dy > 3 ? 0 : 1 + 2 * dy + dx);
 }
 
 void points_place(struct plot *p) {

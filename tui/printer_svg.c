@@ -264,6 +264,8 @@ static void reverses_print(const struct sheet *s) {
 static bool marker_print(const struct sheet *s, int x, int y, uint32_t g) {
   char class[32];
   int l = x * CELL_W, t = y * CELL_H, cx = l + CELL_W / 2, cy = t + CELL_H / 2;
+  int spot = s->charset == CHARSET_BRAILLE ? sheet_cell(s, x, y)->spot : 0; /* where its curve passes, not just in which cell */
+  if (spot) cx = l + (spot - 1) % 2 * 10 + 5, cy = t + (spot - 1) / 2 * 10 + 5;
   if (reverse_at(s, x, y))
     snprintf(class, sizeof class, "paper");
   else

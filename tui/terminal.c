@@ -136,7 +136,7 @@ void terminal_dress(struct terminal *t, enum theme theme, enum charset charset) 
   t->shadow = NULL;
 }
 
-/* Outside UTF-8, lines come from the terminal's own second alphabet. 0: none for this glyph. */
+/* Outside UTF-8, lines and what else glyph_in leaves come from the terminal's own second alphabet. 0: none for this glyph. */
 static chtype acs_glyph(uint32_t g) {
   switch (g) {
   case 0x2500:
@@ -156,6 +156,14 @@ static chtype acs_glyph(uint32_t g) {
   case 0x252c: return ACS_TTEE;
   case 0x2534: return ACS_BTEE;
   case 0x253c: return ACS_PLUS;
+  case 0xb0: return ACS_DEGREE;
+  case 0xb1: return ACS_PLMINUS;
+  case 0xb7: return ACS_BULLET;
+  case 0x2260: return ACS_NEQUAL;
+  case 0x2264: return ACS_LEQUAL;
+  case 0x2265: return ACS_GEQUAL;
+  case 0x2592: return ACS_CKBOARD;
+  case 0x25c6: return ACS_DIAMOND;
   default: return 0;
   }
 }
