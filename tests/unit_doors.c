@@ -146,6 +146,11 @@ static void print_has_the_stated_shape(void **state) {
       for (int k = 0; k < 5; k++) assert_string_equal(cJSON_GetArrayItem(f, k)->string, part[k]);
       assert_true(cJSON_IsNumber(member(f, "value")) || cJSON_IsNull(member(f, "value")));
       assert_true(cJSON_IsString(member(f, "word")) || cJSON_IsNull(member(f, "word")));
+      /* Programs get plain units, never those that only the screen uses. */
+      static const char *const plain[] = {"", "1", "s", "byte", "byte/s", "flop", "flop/s", "flop/byte", "token/s", "element", "W", "Hz"};
+      bool known = false;
+      for (size_t u = 0; u < sizeof plain / sizeof *plain; u++) known |= strcmp(member(f, "unit")->valuestring, plain[u]) == 0;
+      if (!known) fail_msg("%s has the unit %s", member(f, "name")->valuestring, member(f, "unit")->valuestring);
       assert_false(cJSON_IsString(member(f, "word")) && cJSON_IsNumber(member(f, "value")));
     }
     json_free(&j);
@@ -187,7 +192,7 @@ static void csv_has_the_stated_shape(void **state) {
   }
   char *out = run("sweep offload n=64..512 host_time device_time --csv", &code);
   assert_int_equal(code, 0);
-  static const char start[] = "# n,s,s\nn,host_time,device_time\n64,";
+  static const char start[] = "# 1,s,s\nn,host_time,device_time\n64,";
   assert_true(strncmp(out, start, strlen(start)) == 0);
   assert_int_equal(csv_shape(out, 3), 2 + 4);
   free(out);
