@@ -48,6 +48,13 @@ static bool scene_has(const struct scene *c, int knob) {
   return !c;
 }
 
+/* The start that a scene gives a knob in place of the table's; NULL: none. */
+static const struct start *own_start(const struct scene *c, int knob) {
+  for (int i = 0; c && i < c->nstarts; i++)
+    if (c->starts[i].knob == knob) return &c->starts[i];
+  return NULL;
+}
+
 static int list_knobs(struct listing *s, int i, struct fact *out) {
   static const char *const kind[] = {"linear", "log2", "choice", "switch"};
   int knob = 0;
@@ -65,7 +72,11 @@ static int list_knobs(struct listing *s, int i, struct fact *out) {
     used += snprintf(s->words + used, sizeof s->words - (size_t)used, "%s%s", c ? " " : "", choice_key(s->world, k->list, c));
   char *start = s->words + strlen(s->words) + 1; /* behind the values, in the same buffer */
   int room = (int)(s->words + sizeof s->words - start);
-  if (room > 0) setup_value(s->world, knob, k->start, start, room);
+  const struct start *own = own_start(s->scene, knob);
+  if (room > 0 && own && own->word)
+    snprintf(start, (size_t)room, "%s", own->word);
+  else if (room > 0)
+    setup_value(s->world, knob, own ? own->value : k->start, start, room);
   out[0] = word("key", k->key);
   out[1] = word("label", k->label);
   out[2] = word("kind", kind[k->kind]);

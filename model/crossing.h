@@ -1,5 +1,5 @@
 /* crossing: is it worth carrying an n×n matrix product across a link to a faster device? Host time against copies,
- * launch and device time; the size where they cross. The chapter's transfer model (S4-84…96). */
+ * launch and device time; the size where they cross. The chapter's transfer model. */
 #ifndef RIDGE_CROSSING_H
 #define RIDGE_CROSSING_H
 

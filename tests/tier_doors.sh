@@ -64,6 +64,9 @@ run 'print without a scene' 2 'ridge scenes' "$ridge" print
 run 'a knob where the scene belongs' 2 'needs a scene' "$ridge" print batch=3
 run 'json and csv at once' 2 'not both' "$ridge" print roofline --json --csv
 run 'sweep without a range' 2 'FROM..TO' "$ridge" sweep decode batch=3
+# What the list of one scene's knobs calls their start is where that scene starts.
+starts=$("$ridge" knobs decode --json | grep -oE '"(key|start)": "[^"]*"' | paste - - | grep -cE '"(device|dtype|model)".*"(illustrative|bf16|chapter-7b)"')
+[ "$starts" = 3 ] && ok 'knobs of a scene start where the scene does' || not_ok 'knobs of a scene start where the scene does' "$starts of 3"
 run 'sweep of two knobs' 2 'one knob' "$ridge" sweep decode batch=1..4 context=1..4
 run 'sweep of an unknown fact' 2 'did you mean step_time' "$ridge" sweep decode batch=1..4 step_tiem
 run 'sweep out of range' 2 'out of range' "$ridge" sweep decode batch=1..1e9
