@@ -33,6 +33,11 @@ bool err_say(struct err *e, const char *format, ...) {
   va_start(list, format);
   vsnprintf(e->text, sizeof e->text, format, list);
   va_end(list);
+  /* The words may hold anything; a terminal must not act on them. 0xc2 leads the second set of control characters. */
+  for (unsigned char *c = (unsigned char *)e->text; *c; c++) {
+    if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?';
+    if (*c < 0x20 || *c == 0x7f) *c = '?';
+  }
   return false;
 }
 

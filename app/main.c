@@ -6,6 +6,7 @@
 
 #include "app/app.h"
 #include "app/args.h"
+#include "app/emit.h"
 
 #define RIDGE_VERSION "0.1"
 
@@ -116,8 +117,10 @@ int main(int argc, char **argv) {
       help_door(c.door);
     else
       help();
+    code = emit_close();
   } else if (c.version) {
     puts("ridge " RIDGE_VERSION);
+    code = emit_close();
   } else {
     if (c.data) setenv("RIDGE_DATA", c.data, 1);
     if (!c.door) {

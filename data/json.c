@@ -2,10 +2,12 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "data/json_scan.h"
 
@@ -30,7 +32,9 @@ bool json_parse(struct json *j, const char *text, size_t n, const char *name, st
 
 bool json_load(struct json *j, const char *path, struct err *e) {
   *j = (struct json){0};
-  FILE *f = fopen(path, "rb");
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO without a writer must not hold the program */
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+  if (fd >= 0 && !f) close(fd);
   if (!f) return err_set(e, path, 0, 0, "", "a file that can be read", strerror(errno));
   struct stat st;
   if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {

@@ -76,6 +76,9 @@ run 'snapshot in an unknown format' 2 'did you mean svg' "$ridge" snapshot roofl
 run 'unknown theme' 2 'did you mean dark' "$ridge" snapshot roofline --theme drak
 run 'bench of an unknown kernel' 2 'weights' "$ridge" bench wieghts
 run 'a list with words' 2 'takes no words' "$ridge" devices h100
+run 'control characters are not passed on' 2 'unknown knob ?[2J' "$ridge" print roofline $'\e[2J=1'
+mkfifo "$folder/fifo.json"
+run 'a FIFO is no device, and nothing waits for it' 2 'plain file' timeout 30 "$ridge" print roofline device="$folder/fifo.json"
 run 'facts of an unknown scene' 2 'did you mean' "$ridge" facts rofline
 
 # ---- streams ----
@@ -86,6 +89,7 @@ run 'quiet when all is well' 0 - "$ridge" print roofline device=illustrative --c
 run 'a sweep is quiet' 0 - "$ridge" sweep decode batch=1..64 step_time --csv
 for format in text ansi svg roles; do run "snapshot as $format" 0 - "$ridge" snapshot decode --format $format; done
 run 'a full disk is told' 1 'could not write' bash -c "exec '$ridge' print offload --json >/dev/full"
+run 'a full disk is told about the help too' 1 'could not write' bash -c "exec '$ridge' --help >/dev/full"
 "$ridge" print offload --json >"$folder/utf8" 2>&1
 LC_ALL=C "$ridge" print offload --json >"$folder/c" 2>&1
 if cmp -s "$folder/utf8" "$folder/c"; then ok 'JSON is the same in every locale'; else not_ok 'JSON is the same in every locale' "$(diff "$folder/utf8" "$folder/c" | head -n 4)"; fi

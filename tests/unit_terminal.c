@@ -243,7 +243,7 @@ static void test_sizes(void **state) {
 
 static void test_signals(void **state) {
   (void)state;
-  static const int sig[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGPIPE};
+  static const int sig[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGPIPE, SIGXCPU, SIGUSR1};
   for (size_t i = 0; i < sizeof sig / sizeof *sig; i++) {
     struct pty *p = quiet_open(80, 24, NULL);
     assert_true(pty_until(p, "q quit"));

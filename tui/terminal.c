@@ -25,7 +25,8 @@
 #undef columns
 
 static const int caught[] = {SIGWINCH, SIGCONT, SIGHUP, SIGTERM, SIGINT, SIGTSTP};
-static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPIPE};
+static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPIPE, SIGSYS,
+                            SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
 enum { CAUGHT_N = sizeof caught / sizeof *caught, FATAL_N = sizeof fatal / sizeof *fatal, STACK_N = 32 * 1024 };
 
 /* The only global: what a signal handler needs. */
@@ -288,6 +289,7 @@ static void restore_prepare(void) {
   restore_capability("op");
   restore_capability("rmcup");
   restore_capability("cnorm");
+  restore_capability("rmkx");
   restore_add("\r");
 }
 
