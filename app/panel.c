@@ -105,8 +105,10 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
     canvas_text(c, at + 1, r.y, unit, columns, ROLE_DIM, 0);
     /* A share on the first screen is a gauge too: how full it is must be seen from the last row. */
     if (strcmp(fact->unit, "%") == 0 && fact->detail == 1 && fact->value >= 0 && !hidden) {
-      struct part full = {fact->value < 1 ? fact->value : 1, fact->measured ? ROLE_MEASURED : ROLE_LINK, 0, ""};
-      widget_bar(c, (struct rect){at + 3, r.y, UNIT_W - 2, 1}, &full, 1, 1, NAN);
+      /* Not of full height: gauges stand one under another and must not run into one shape. */
+      int full = (int)lround(fmin(fact->value, 1) * (UNIT_W - 2));
+      for (int k = 0; k < UNIT_W - 2; k++)
+        canvas_put(c, at + 3 + k, r.y, k < full ? 0x2586 : 0xb7, k >= full ? ROLE_FREE : fact->measured ? ROLE_MEASURED : ROLE_LINK, 0);
     }
   }
   if (focus) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
