@@ -10,7 +10,7 @@
 static const struct {
   const char *name, *value, *synopsis, *words;
 } option_table[OPTION_N] = {
-    [OPTION_JSON] = {"--json", NULL, "--json", "data as one JSON object"},
+    [OPTION_JSON] = {"--json", NULL, "--json", "data as JSON"},
     [OPTION_CSV] = {"--csv", NULL, "--csv", "data as comma-separated values"},
     [OPTION_SIZE] = {"--size", "WxH", "--size WxH", "columns and rows of the picture (80x24)"},
     [OPTION_FORMAT] = {"--format", "F", "--format F", "text, ansi, svg or roles"},

@@ -39,18 +39,17 @@ static void print_source(const struct visit *v) {
 }
 
 static void print_knobs(const struct visit *v) {
-  struct table t = {.columns = 4, .right = 1u << 1};
+  struct table t = {.columns = 3, .right = 1u << 1};
   for (int i = 0; i < v->scene->nknobs; i++) {
     int knob = v->scene->knobs[i];
-    if (knob_table[knob].hidden || (v->scene->applies && !v->scene->applies(&v->data.setup, knob))) continue;
-    char value[DEVICE_ID_MAX], number[NUMBER_MAX] = "";
+    const struct knob *k = &knob_table[knob];
+    if (k->hidden || (v->scene->applies && !v->scene->applies(&v->data.setup, knob))) continue;
+    char value[DEVICE_ID_MAX], number[NUMBER_MAX];
     double x = v->data.setup.v[knob];
+    bool typed = k->kind == KNOB_CHOICE || k->kind == KNOB_SWITCH || strcmp(k->unit, "n") == 0 || isnan(x);
     setup_value(v->world, knob, x, value, sizeof value);
-    bool plain = knob_table[knob].kind == KNOB_CHOICE || knob_table[knob].kind == KNOB_SWITCH || strcmp(knob_table[knob].unit, "n") == 0;
-    if (!plain && x == x) number_print(number, x, knob_table[knob].unit, 4, false);
-    table_cell(&t, knob_table[knob].key);
-    table_cell(&t, value);
-    table_cell(&t, number);
+    table_cell(&t, k->key);
+    table_cell(&t, typed ? value : number_print(number, x, k->unit, 4, false));
     table_cell(&t, v->person.set[knob] ? "set" : "");
   }
   if (t.ncell) puts("\nknobs");
