@@ -103,7 +103,7 @@ static void verdict_draw(struct canvas *c, const struct layout *l, const struct 
 static void status_draw(struct canvas *c, const struct layout *l, const struct frame *f, const struct frame_data *d) {
   int x = 1, y = l->status;
   if (f->measuring) {
-    x += canvas_text(c, x, y, f->message ? f->message : "measuring", c->w / 2, ROLE_MEASURED, 0) + 1;
+    x += canvas_text(c, x, y, f->progress ? f->progress : "measuring", c->w / 2, ROLE_MEASURED, 0) + 1;
     int width = c->w - x - 8;
     if (width > 4 && f->total > 0) {
       double share = f->done / f->total;
@@ -154,7 +154,7 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
   }
   static const char right[] = "? words  q quit";
   int room = c->w - (int)sizeof right - 1;
-  if (f->message && !f->measuring) canvas_text(c, 1, l->keys, f->message, room - 2, ROLE_WARN, 0);
+  if (f->message) canvas_text(c, 1, l->keys, f->message, room - 2, ROLE_WARN, 0);
   else {
     /* Whole entries only: half a key name helps nobody. Those a newcomer needs first come first. */
     static const char *const entry[] = {"←→ change", "↑↓ choose", "m measure", "= more", "] next", "Enter type", "G guess", "p peak×2", "w memory×2",

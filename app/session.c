@@ -32,7 +32,7 @@ struct frame session_frame(struct session *s, double now) {
                     .choice = s->choice};
   /* A bar only while nothing can be shown yet: what refines a point that stands already works quietly. */
   f.measuring = s->running.kind == ERRAND_MACHINE || (s->running.kind == ERRAND_BENCH && s->fresh && s->total > 0);
-  if (f.measuring && *s->progress) f.message = s->progress;
+  if (*s->progress) f.progress = s->progress;
   struct request want[REQUEST_MAX];
   if (s->scene->measures && s->scene->measures(s->world, &s->data.setup, want) > 0) {
     const struct run *r = run_find(s->world, &want[0], s->world->machine);
