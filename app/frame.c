@@ -146,7 +146,7 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
     x += canvas_text(c, x, l->keys, " = ", -1, ROLE_TEXT, 0);
     x += canvas_text(c, x, l->keys, f->edit ? f->edit : "", c->w - x - 2, ROLE_FOCUS, 0);
     canvas_text(c, x, l->keys, "_", -1, ROLE_FOCUS, 0);
-    bool said = f->message && !f->measuring; /* progress is no word about what is typed */
+    bool said = f->message != NULL;
     const char *how = said ? f->message : "Enter takes it, Esc leaves";
     int at = c->w - 1 - text_columns(how);
     if (at > x + 2) canvas_text(c, at, l->keys, how, -1, said ? ROLE_WARN : ROLE_KEY, 0);
