@@ -106,7 +106,7 @@ static void check_products(enum rung rung) {
   if (rung < RUNG_VECTORISED)
     check(OP_MATMUL, shape_of(300, 20, 130, 1), rung, false);
   else
-    check(OP_MATMUL, shape_of(300, 260, 450, 1), rung, false);
+    check(OP_MATMUL, shape_of(300, 260, 700, 1), rung, false);
 }
 
 static void test_matmul_plain(void **state) {
