@@ -53,8 +53,6 @@ $(B)/ridge: $(OBJ)
 
 # Instruction-set flags only on kernel files, one translation unit per instruction set, no link-time optimisation.
 MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
-# Sanitized, their addresses are watched and their arithmetic is not: that alone tripled the time to compile them.
-KOPT    = $(if $(filter release,$(MODE)),-O3,-O1 -fno-sanitize=undefined)
 X86     = $(findstring x86_64,$(MACHINE))
 # Full effort only where speed is what is proved: under a sanitizer it makes the compiler slow and proves nothing more.
 # Sanitized, their addresses are watched and their arithmetic is not: that alone tripled the time to compile them.
