@@ -30,23 +30,28 @@ static void NAME(product_reordered)(void *c, const void *a, const void *b, size_
   }
 }
 
-/* Rung 3, tiled: rung 2 on blocks. A block of B of 64 × 256 elements is used by all rows of A before the next one is fetched, so B comes
- * from memory once and from the cache m times. */
+/* Rung 3, tiled: rung 2 on blocks. A block of B is used by all rows of A before the next one is fetched, so B comes from memory once and
+ * from the second-level cache m times. The nearest store of all are the registers: four rows of the block are taken together, and C is
+ * loaded and stored once for the four. */
 static void NAME(product_tiled)(void *c, const void *a, const void *b, size_t m, size_t n, size_t k) {
-  enum { DEPTH = 64, WIDTH = 256 };
+  enum { DEPTH = 64, WIDTH = 2048 / REAL_BYTE, TOGETHER = 4 };
   const REAL *pa = a, *pb = b;
   REAL *pc = c;
   for (size_t i = 0; i < m * n; i++) pc[i] = 0;
-  for (size_t j0 = 0; j0 < n; j0 += WIDTH)
+  for (size_t j = 0; j < n; j += WIDTH)
     for (size_t p0 = 0; p0 < k; p0 += DEPTH) {
-      size_t j1 = n - j0 < WIDTH ? n : j0 + WIDTH, p1 = k - p0 < DEPTH ? k : p0 + DEPTH;
-      for (size_t i = 0; i < m; i++)
-        for (size_t p = p0; p < p1; p++) {
-          REAL by = pa[i * k + p];
-          const REAL *restrict from = pb + p * n;
-          REAL *restrict to = pc + i * n;
-          for (size_t j = j0; j < j1; j++) to[j] += by * from[j];
+      size_t width = n - j < WIDTH ? n - j : WIDTH, end = k - p0 < DEPTH ? k : p0 + DEPTH;
+      for (size_t i = 0; i < m; i++) {
+        REAL *restrict to = pc + i * n + j;
+        size_t p = p0;
+        for (; p + TOGETHER <= end; p += TOGETHER) {
+          const REAL *by = pa + i * k + p, *restrict from = pb + p * n + j;
+          REAL by0 = by[0], by1 = by[1], by2 = by[2], by3 = by[3];
+          for (size_t l = 0; l < width; l++) to[l] += by0 * from[l] + by1 * from[n + l] + by2 * from[2 * n + l] + by3 * from[3 * n + l];
         }
+        for (; p < end; p++)
+          for (size_t l = 0; l < width; l++) to[l] += pa[i * k + p] * pb[p * n + j + l];
+      }
     }
 }
 
