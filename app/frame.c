@@ -9,7 +9,11 @@
 enum { FULL_W = 76, MIN_W = 60, MIN_H = 18 };
 
 /* Where everything goes, from the size alone: the picture must not jump when a sentence grows by a line. */
-struct layout { struct rect picture, panel; int rule, verdict, verdict_rows, status, keys; bool narrow; };
+struct layout {
+  struct rect picture, panel;
+  int rule, verdict, verdict_rows, status, keys;
+  bool narrow;
+};
 
 static struct layout layout_of(int w, int h) {
   struct layout l = {0};
@@ -140,6 +144,12 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
   canvas_text(c, x, y, t.s, room - x - 1, point ? ROLE_MEASURED : ROLE_DIM, 0);
 }
 
+static bool scene_has(const struct scene *s, int knob) {
+  for (int i = 0; i < s->nknobs; i++)
+    if (s->knobs[i] == knob) return true;
+  return false;
+}
+
 static void keys_draw(struct canvas *c, const struct layout *l, const struct frame *f) {
   if (f->editing) {
     int x = 1 + canvas_text(c, 1, l->keys, f->focus >= 0 ? knob_table[f->focus].label : "", 24, ROLE_TITLE, ATTR_BOLD);
@@ -154,16 +164,23 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
   }
   static const char right[] = "? words  q quit";
   int room = c->w - (int)sizeof right - 1;
-  if (f->message) canvas_text(c, 1, l->keys, f->message, room - 2, ROLE_WARN, 0);
+  if (f->message)
+    canvas_text(c, 1, l->keys, f->message, room - 2, ROLE_WARN, 0);
   else {
     /* Whole entries only: half a key name helps nobody. Those a newcomer needs first come first. */
-    static const char *const entry[] = {"←→ change", "↑↓ choose", "m measure", "= more", "] next", "Enter type", "G guess", "p peak×2", "w memory×2",
-                                        "y share", "s save", "0 reset", "t theme", "R machine again"};
+    static const struct {
+      const char *words;
+      int knob;
+    } entry[] = {{"←→ change", -1}, {"↑↓ choose", -1},       {"m measure", -1},
+                 {"= more", -1},    {"] next", -1},          {"Enter type", -1},
+                 {"G guess", -1},   {"p peak×2", KNOB_PEAK}, {"w memory×2", KNOB_BANDWIDTH},
+                 {"y share", -1},   {"s save", -1},          {"0 reset", -1},
+                 {"t theme", -1},   {"R machine again", -1}};
     int x = 1;
     for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
-      int need = text_columns(entry[i]);
-      if (x + need > room) break;
-      x += canvas_text(c, x, l->keys, entry[i], -1, ROLE_KEY, 0) + 2;
+      if (entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob)) continue;
+      if (x + text_columns(entry[i].words) > room) break;
+      x += canvas_text(c, x, l->keys, entry[i].words, -1, ROLE_KEY, 0) + 2;
     }
   }
   canvas_text(c, c->w - (int)sizeof right, l->keys, right, -1, ROLE_KEY, 0);
@@ -198,16 +215,29 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
     return;
   }
   struct layout l = layout_of(c->w, c->h);
-  struct view view = {.world = f->world, .setup = &d->setup, .fact = d->fact, .nfact = d->nfact, .axes = f->axes, .trail = f->trail,
-                      .focus = f->focus, .changed = f->changed, .time = f->time, .stale = f->stale,
-                      .hide_measured = frame_hides(d), .ascii = f->ascii};
+  struct view view = {.world = f->world,
+                      .setup = &d->setup,
+                      .fact = d->fact,
+                      .nfact = d->nfact,
+                      .axes = f->axes,
+                      .trail = f->trail,
+                      .focus = f->focus,
+                      .changed = f->changed,
+                      .time = f->time,
+                      .stale = f->stale,
+                      .hide_measured = frame_hides(d),
+                      .ascii = f->ascii};
   header_draw(c, f, d);
   canvas_clip(c, l.picture);
-  if (l.picture.w >= f->scene->min_w && l.picture.h >= f->scene->min_h) f->scene->draw(c, l.picture, &view);
-  else widget_words(c, l.picture, "no room for the picture here: make the window larger", ROLE_DIM);
+  if (l.picture.w >= f->scene->min_w && l.picture.h >= f->scene->min_h)
+    f->scene->draw(c, l.picture, &view);
+  else
+    widget_words(c, l.picture, "no room for the picture here: make the window larger", ROLE_DIM);
   canvas_clip(c, canvas_rect(c));
-  if (!l.narrow) canvas_vline(c, l.panel.x - 1, l.panel.y, l.rule, ROLE_BORDER, 0);
-  else canvas_hline(c, 0, c->w - 1, l.panel.y, ROLE_BORDER, 0);
+  if (!l.narrow)
+    canvas_vline(c, l.panel.x - 1, l.panel.y, l.rule, ROLE_BORDER, 0);
+  else
+    canvas_hline(c, 0, c->w - 1, l.panel.y, ROLE_BORDER, 0);
   struct rect panel = panel_inside(&l);
   canvas_clip(c, panel);
   panel_draw(c, panel, f, d, l.narrow);

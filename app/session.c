@@ -73,9 +73,11 @@ static void compute(struct session *s, double now) {
     x = fact_value(s->data.fact, s->data.nfact, s->scene->trail_x);
     y = fact_value(s->data.fact, s->data.nfact, s->scene->trail_y);
   }
+  /* Earlier points belong to earlier roofs: under moved ones only the last of them still says something. */
+  if (s->changed == KNOB_DEVICE || s->changed == KNOB_PEAK || s->changed == KNOB_BANDWIDTH) s->trail.n = 0;
   struct frame f = session_frame(s, now);
   frame_compute(&f, &s->data);
-  trail_add(s, x, y);
+  if (s->changed != KNOB_DEVICE) trail_add(s, x, y);
   focus_keep(s);
   if (s->focus_fact >= s->data.nfact) s->focus_fact = -1;
   s->dirty = false;

@@ -173,14 +173,14 @@ static int bench_go(struct bench *b) {
   struct shape shape = work_complete(r->op, r->shape);
   double byte = work_footprint(r->op, shape, r->dtype);
   if (!isnan(b->pool.cap) && byte > b->pool.cap)
-    return bench_refuse(b, "%.4g MB of memory needed, %.4g MB allowed (a quarter of what is free)", byte / 1e6, b->pool.cap / 1e6);
+    return bench_refuse(b, "%.0f MB of memory needed, %.0f MB allowed (a quarter of what is free)", byte / 1e6, b->pool.cap / 1e6);
   if (!bench_check(b)) {
     b->job.isa = r->isa == ISA_AUTO ? isa_best() : r->isa;
     return refuse_result(b);
   }
   if (byte > 32e6) {
     char about[64];
-    snprintf(about, sizeof about, "filling %.4g MB", byte / 1e6);
+    snprintf(about, sizeof about, "filling %.0f MB", byte / 1e6);
     if (!say_progress(b, 0, b->options.seconds, about)) return 0;
   }
   char why[256];

@@ -19,13 +19,13 @@ void *pool_take(struct pool *p, size_t count, size_t size) {
   byte = byte == 0 ? align : (byte + align - 1) / align * align;
   if (p->n == (int)(sizeof p->block / sizeof *p->block)) return pool_refuse(p, "more arrays than the pool has places for");
   if (!isnan(p->cap) && p->used + (double)byte > p->cap) {
-    snprintf(p->why, sizeof p->why, "%.4g MB of memory needed, %.4g MB allowed (a quarter of what is free)", (p->used + (double)byte) / 1e6,
+    snprintf(p->why, sizeof p->why, "%.0f MB of memory needed, %.0f MB allowed (a quarter of what is free)", (p->used + (double)byte) / 1e6,
              p->cap / 1e6);
     return NULL;
   }
   void *block = aligned_alloc(align, byte);
   if (!block) {
-    snprintf(p->why, sizeof p->why, "the system gave no memory for %.4g MB", (double)byte / 1e6);
+    snprintf(p->why, sizeof p->why, "the system gave no memory for %.0f MB", (double)byte / 1e6);
     return NULL;
   }
   if (align == POOL_LARGE) os_huge_pages(block, byte);

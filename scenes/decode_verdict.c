@@ -8,7 +8,7 @@ static void verdict_unknown(const struct fact *f, int n, struct text *t) {
   if (strcmp(fact_word(f, n, "geometry"), "makes no tokens") == 0)
     text_add(t, "This model does not make its output one token at a time, so it has no decode step. Choose a language model.");
   else if (strcmp(fact_word(f, n, "device"), "here") == 0)
-    text_add(t, "This machine has no roof yet. Press R to measure it: it takes about three seconds.");
+    text_add(t, "The roofs of this machine are not measured yet. R measures them in about three seconds.");
   else
     text_add(t, "The sheet does not give both rates for this arithmetic, so nothing can be said. Choose another arithmetic or device.");
 }
@@ -34,7 +34,7 @@ static void verdict_weights(const struct fact *f, int n, bool room, struct text 
   text_add(t, ". Twice the arithmetic changes nothing; faster memory, fewer bits or a larger batch do.");
   if (!room) return;
   if (fact_value(f, n, "kv_byte") == 0 && ridge > batch)
-    text_add(t, " Up to batch "), text_count(t, floor(ridge)), text_add(t, ", company costs a user almost nothing.");
+    text_add(t, " Up to batch "), text_count(t, floor(ridge)), text_add(t, ", each user loses almost nothing.");
   else if (isnan(ridge))
     text_add(t, " With this context no batch reaches the ridge.");
 }

@@ -51,7 +51,7 @@ static void verdict_claim(const struct fact *f, int n, struct text *t) {
   } step[] = {{"speed_step_least", "speed_step_most", " in rate"}, {"size_step_least", "size_step_most", " in size"}};
   const char *claim = fact_word(f, n, "order_claim");
   if (strcmp(claim, "unknown") == 0 || strcmp(claim, "holds") == 0) return;
-  text_add(t, "Ten times slower and larger a level? Here a step is ");
+  text_add(t, "Not ten times a level, as often said: a step here is ");
   bool first = true;
   for (int i = 0; i < 2; i++) {
     double least = fact_value(f, n, step[i].least), most = fact_value(f, n, step[i].most);
@@ -69,7 +69,7 @@ void hierarchy_verdict(const struct fact *f, int n, struct text *t) {
   double knee = fact_value(f, n, "knee_byte"), declared = fact_value(f, n, "declared_byte");
   bool here = strcmp(fact_word(f, n, "device_kind"), "here") == 0;
   if (strcmp(fact_word(f, n, "level"), "unknown") == 0) {
-    text_add(t, here ? "This machine's levels are not known yet. Press R to measure them: it takes about three seconds."
+    text_add(t, here ? "The levels of this machine are not measured yet. R measures them in about three seconds."
                      : "No memory level of this device is known.");
     return;
   }

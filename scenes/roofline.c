@@ -53,7 +53,7 @@ static const struct fact fact_table[F_N] = {
                          "What a real kernel reached here: the median of its repetitions."},
     [F_MEASURED_RATIO] =
         {"measured_ratio", "of the roof", "%", 1, "measured_flop_per_s / attainable_flop_per_s",
-         "Measured rate over the roof. What is missing is not explained by the roofline: launch, latency, vectorisation, write-allocate."},
+         "Measured rate over the roof. The rest is not explained until measured; likely, in the order to check: other work at the same time, one thread where more could run, no vector instructions, lines fetched before they are stored, waiting for single loads, starting the threads."},
     [F_CORES_BUSY] = {"cores_busy", "cores busy", "%", 1, NULL,
                       "CPU time over wall time and threads. Busy is not useful: a core waiting for memory counts as busy."},
     [F_OF_ARITHMETIC] = {"of_arithmetic", "of arithmetic", "%", 1, "measured_flop_per_s / peak_flop_per_s",
