@@ -127,6 +127,7 @@ int door_measure(int argc, char **argv) {
   if (!m) abort();
   *m = (struct measuring){.here = here, .json = a.value[OPTION_JSON] != NULL, .live = isatty(STDERR_FILENO)};
   int code = 0;
+  bool kept = true;
   /* What is kept is shown, unless it is to be measured anew; a listener for lines gets them, so it always measures. */
   if (!here->machine.measured || a.value[OPTION_FRESH] || m->json) {
     struct bench_options o = {.quick = a.value[OPTION_QUICK] != NULL, .seed = 1, .machine = w->machine};
@@ -145,12 +146,15 @@ int door_measure(int argc, char **argv) {
     if (m->live && !m->json) fprintf(stderr, "\r%-70s\r", "");
     if (code == 0) {
       *here = *fresh;
-      if (!machine_save(w, &e)) fprintf(stderr, "ridge: warning: %s\n", e.text);
+      kept = machine_save(w, &e);
+      if (!kept) fprintf(stderr, "ridge: measured, but not kept: %s\n", e.text);
     }
     free(fresh);
   }
-  if (!m->json && code == 0) print_human(m, here);
+  bool json = m->json;
+  if (!json && code == 0) print_human(m, here);
   free(m);
   free(w);
-  return emit_close() != 0 ? 1 : code;
+  /* Whoever reads lines has them; whoever wanted the machine kept must hear that it is not. */
+  return emit_close() != 0 || (!kept && !json) ? 1 : code;
 }

@@ -161,6 +161,7 @@ static void worker_tend(struct screen *s) {
   struct errand errand;
   struct worker_command command;
   const char *why;
+  session_watch(e, terminal_clock());
   if (e->cancel && !s->worker.cancelled) worker_cancel(&s->worker); /* its pipes will tell when it is gone */
   if (!session_wants(e, terminal_clock(), &errand)) return;
   if (errand.kind == ERRAND_MACHINE)

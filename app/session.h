@@ -56,13 +56,14 @@ struct session {
   bool fresh;     /* no sample of this errand is in yet */
   bool tried;     /* this machine was to be measured once already: do not insist */
   bool measured;  /* enough figures of this machine have come in this errand */
+  double heard_at; /* when the child last said something */
   double rest_at; /* when the knobs have rested long enough to measure; NAN: nothing waits */
   double show_at; /* when lines already taken in are due on the screen; NAN none */
   double done, total;
   char progress[128];
 };
 
-enum { REST_MS = 150, SHOW_MS = 250 };
+enum { REST_MS = 150, SHOW_MS = 250, SILENCE_S = 120 };
 
 void session_open(struct session *s, struct world *w, const struct scene *scene, const struct setup *person, double now);
 /* Keys, pastes (only into a text field) and mouse presses. w, h: the screen, for what lies under the mouse. */
@@ -77,6 +78,8 @@ void session_say(struct session *s, const char *words);
 
 /* Seconds until session_settle or session_wants has something to do; NAN: only an event can bring anything. */
 double session_rest(const struct session *s, double now);
+/* Gives up on a child that has said nothing for SILENCE_S: it hangs. */
+void session_watch(struct session *s, double now);
 /* True when a child should be started now for *out, which then counts as running until session_ended. */
 bool session_wants(struct session *s, double now, struct errand *out);
 void session_line(struct session *s, const char *text, double now);

@@ -31,9 +31,18 @@ void session_measure(struct session *s, bool machine, double now) {
   s->rest_at = machine ? now : NAN;
 }
 
+void session_watch(struct session *s, double now) {
+  if (s->running.kind == ERRAND_NONE || s->cancel || now < s->heard_at + SILENCE_S) return;
+  s->cancel = true;
+  s->nqueue = 0;
+  session_say(s, "the measurement said nothing for two minutes and was ended");
+  s->dirty = true;
+}
+
 double session_rest(const struct session *s, double now) {
   double at = s->show_at;
   bool idle = s->running.kind == ERRAND_NONE;
+  if (!idle && !s->cancel && !(at < s->heard_at + SILENCE_S)) at = s->heard_at + SILENCE_S;
   if (idle && s->nqueue) return 0;
   if (idle && !isnan(s->rest_at) && !(at < s->rest_at)) at = s->rest_at;
   return isnan(at) ? (double)NAN : at > now ? at - now : 0;
@@ -62,6 +71,7 @@ bool session_wants(struct session *s, double now, struct errand *out) {
   *out = s->queue[0];
   memmove(s->queue, s->queue + 1, sizeof *s->queue * (size_t)(--s->nqueue));
   s->running = *out;
+  s->heard_at = now;
   s->fresh = true;
   s->cancel = false;
   s->measured = false;
@@ -92,6 +102,7 @@ void session_line(struct session *s, const char *text, double now) {
   struct line l;
   struct err e;
   if (s->running.kind == ERRAND_NONE || s->cancel) return;
+  s->heard_at = now;
   if (!line_read(text, &l, &e)) {
     char words[200];
     snprintf(words, sizeof words, "the measurement said something strange: %.150s", e.text);

@@ -129,6 +129,11 @@ static bool number_read(const struct node *n, const char *key, double *out, stru
   return node_number(n, key, "a number", -DBL_MAX, DBL_MAX, out, e);
 }
 
+/* What a kernel can have done or taken: outside it the rates drawn from it would be no numbers. */
+static bool amount_read(const struct node *n, const char *key, double lo, double hi, double *out, struct err *e) {
+  return node_number(n, key, "a number", lo, hi, out, e);
+}
+
 static bool flags_read(const struct node *n, unsigned *flags, struct err *e) {
   struct node m = node_member(n, "flags");
   *flags = 0;
@@ -196,10 +201,10 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(node_int(n, "threads", 0, 1000000, &s->threads, e));
   OR_FALSE(node_int(n, "rep", 0, 1000000000, &l->rep, e));
   OR_FALSE(node_bool(n, "warm", &s->warm, e));
-  OR_FALSE(number_read(n, "flop", &s->flop, e));
-  OR_FALSE(number_read(n, "byte", &s->byte, e));
-  OR_FALSE(number_read(n, "byte_bus", &s->byte_bus, e));
-  OR_FALSE(number_read(n, "time", &s->time, e));
+  OR_FALSE(amount_read(n, "flop", 0, 1e30, &s->flop, e));
+  OR_FALSE(amount_read(n, "byte", 0, 1e30, &s->byte, e));
+  OR_FALSE(amount_read(n, "byte_bus", 0, 1e30, &s->byte_bus, e));
+  OR_FALSE(amount_read(n, "time", 1e-15, 1e9, &s->time, e));
   OR_FALSE(number_read(n, "flop_per_s", &ignored, e));
   OR_FALSE(number_read(n, "byte_per_s", &ignored, e));
   OR_FALSE(number_read(n, "cpu_time", &s->cpu_time, e));

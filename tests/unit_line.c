@@ -22,6 +22,12 @@ static double number(void) {
   double v = (double)roll(1000000007) / 1000000007.0 * pow(10, (int)roll(24) - 12);
   return roll(9) ? v : -v;
 }
+/* A time or an amount of work: never below lo. */
+static double amount(double lo) {
+  double v = fabs(number());
+  return v < lo ? lo : v;
+}
+
 static void words(char *out, int size) {
   static const char *const piece[] = {"a", "Z9", " ", "\"", "\\", "é", "µ", "{", "}", ":", "…", "/", "𝛼", "'"};
   out[0] = 0;
@@ -66,10 +72,10 @@ static void line_invent(struct line *l, enum line_kind kind) {
   }
   if (kind == LINE_SAMPLE) {
     l->rep = (int)roll(100000);
-    l->sample = (struct sample){number(),
-                                number(),
-                                number(),
-                                number(),
+    l->sample = (struct sample){amount(1e-15),
+                                amount(0),
+                                amount(0),
+                                amount(0),
                                 number(),
                                 number(),
                                 roll(1u << 31),
@@ -197,6 +203,10 @@ static void refusals(void **state) {
        "1:49: knobs.dtype: expected one of fp64 fp32 tf32 fp16 bf16 fp8 int8 fp4 int4, found \"fp31\""},
       {"{\"kind\":\"sample\",\"kernel\":\"add\",\"knobs\":{},\"flags\":[\"odd\"]}",
        "1:53: flags[0]: expected a flag's name, found \"odd\""},
+      {"{\"kind\":\"sample\",\"kernel\":\"add\",\"knobs\":{},\"time\":1e-308}",
+       "1:51: time: expected a number, 1e-15 to 1e9, found 1e-308"},
+      {"{\"kind\":\"sample\",\"kernel\":\"add\",\"knobs\":{},\"time\":0}", "1:51: time: expected a number, 1e-15 to 1e9, found 0"},
+      {"{\"kind\":\"sample\",\"kernel\":\"add\",\"knobs\":{},\"flop\":-1}", "1:51: flop: expected a number, 0 to 1e30, found -1"},
       {"{\"kind\":\"sample\",\"kernel\":\"add\",\"knobs\":{},\"warm\":1}", "1:51: warm: expected true or false, found 1"},
       {"{\"kind\":\"result\",\"kernel\":\"add\",\"knobs\":{},\"n\":-1}", "1:48: n: expected a whole number, 0 to 1000000000, found -1"},
       {"{\"kind\":\"progress\",\"done\":1} {\"kind\":\"progress\"}", "1:30: expected nothing after the value, found '{'"},

@@ -261,7 +261,7 @@ static bool person_verb(struct replay *r, const char *verb, char *rest) {
   else if (strcmp(verb, "press") == 0 || strcmp(verb, "wheel") == 0)
     mouse_do(r, verb, rest);
   else if (strcmp(verb, "wait") == 0)
-    r->now += strtod(rest, NULL);
+    r->now += strtod(rest, NULL), session_watch(s, r->now);
   else if (strcmp(verb, "line") == 0)
     session_line(s, rest, r->now);
   else if (strcmp(verb, "lines") == 0)
