@@ -22,10 +22,10 @@ static double number(void) {
   double v = (double)roll(1000000007) / 1000000007.0 * pow(10, (int)roll(24) - 12);
   return roll(9) ? v : -v;
 }
-/* A time or an amount of work: never below lo. */
-static double amount(double lo) {
+/* A time or an amount of work: between what a kernel can have taken or done. */
+static double amount(double lo, double hi) {
   double v = fabs(number());
-  return v < lo ? lo : v;
+  return v < lo ? lo : v > hi ? hi : v;
 }
 
 static void words(char *out, int size) {
@@ -72,10 +72,10 @@ static void line_invent(struct line *l, enum line_kind kind) {
   }
   if (kind == LINE_SAMPLE) {
     l->rep = (int)roll(100000);
-    l->sample = (struct sample){amount(1e-15),
-                                amount(0),
-                                amount(0),
-                                amount(0),
+    l->sample = (struct sample){amount(1e-15, 1e9),
+                                amount(0, 1e30),
+                                amount(0, 1e30),
+                                amount(0, 1e30),
                                 number(),
                                 number(),
                                 roll(1u << 31),
