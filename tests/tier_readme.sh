@@ -35,7 +35,7 @@ same "the table of scenes is the program's" "$folder/scenes" "$folder/readme-sce
 
 # ---- pictures: on the invented machine ----
 picture() { # FILE, then the words of a snapshot
-  local file=pictures/$1.svg
+  local file=tests/pictures/$1.svg
   shift
   "$ridge" snapshot "$@" --format svg --theme dark >"$folder/now.svg" 2>"$folder/err" || not_ok "$file is made" "$(cat "$folder/err")"
   [ -n "$UPDATE" ] && cp "$folder/now.svg" "$file"
@@ -47,7 +47,7 @@ picture hierarchy hierarchy --size 100x28
 picture decode decode batch=16 --lines "$lines" --size 100x28
 picture fit fit --size 100x28
 picture offload offload --size 100x28
-for shown in $(grep -oE '\(pictures/[a-z]+\.svg\)' README.md | tr -d '()'); do [ -s "$shown" ] || not_ok "$shown is there"; done
+for shown in $(grep -oE '\(tests/pictures/[a-z]+\.svg\)' README.md | tr -d '()'); do [ -s "$shown" ] || not_ok "$shown is there"; done
 
 # ---- commands, as written ----
 mkdir -p "$folder/bin"
