@@ -75,8 +75,10 @@ static void point_draw(const struct plot *p, const struct plot_point *t) {
   if (arrow == 0x2191) y = a.y + 1;
   if (arrow == 0x2193) y = a.y + a.h - 2;
   if (arrow) point_put(p, ax, ay, arrow, t->role, 0);
-  int dx = (int)floor(plot_dot_x(p, t->x) + 0.5) - 2 * x, dy = (int)floor(plot_dot_y(p, t->y) + 0.5) - 4 * y;
-  point_put(p, x, y, t->glyph, t->role, arrow || dx < 0 || dx > 1 || dy < 0 || dy > 3 ? 0 : 1 + 2 * dy + dx);
+  /* In doubles: a point far outside has no dot that an int could count. */
+  double dx = floor(plot_dot_x(p, t->x) + 0.5) - 2.0 * x, dy = floor(plot_dot_y(p, t->y) + 0.5) - 4.0 * y;
+  bool inside = !arrow && dx >= 0 && dx <= 1 && dy >= 0 && dy <= 3;
+  point_put(p, x, y, t->glyph, t->role, inside ? 1 + 2 * (int)dy + (int)dx : 0);
 }
 
 void points_place(struct plot *p) {
