@@ -18,20 +18,19 @@ echo
 ./ridge measure --json >"$state/machine" 2>/dev/null || exit 1
 ./ridge measure || exit 1
 
-# One kernel: the last result line against the roof that the roofline scene draws for it.
+# One kernel: its median time, the FLOP and bytes it says it did (a slow rung does a slab of the rows), and the roof that the roofline scene
+# draws over it.
 kernel() { # NAME key=value…
-  local name=$1 line
+  local name=$1 most flop byte time spread
   shift
-  line=$(./ridge bench "$name" "$@" seconds=1 2>/dev/null | grep '"kind":"result"' | tail -n 1)
-  [ -n "$line" ] || { printf '%-44s %s\n' "$name $*" refused; return; }
-  local time spread flop
-  time=$(sed -E 's/.*"median":([^,}]*).*/\1/' <<<"$line")
-  spread=$(sed -E 's/.*"spread":([^,}]*).*/\1/' <<<"$line")
-  read -r flop byte most < <(./ridge print roofline device=here op="$name" "$@" --csv 2>/dev/null |
-    awk -F, '$1 == "flop" { f = $2 } $1 == "byte" { b = $2 } $1 == "attainable_flop_per_s" { a = $2 } END { print f, b, a }')
+  ./ridge bench "$name" "$@" seconds=1 >"$state/lines" 2>/dev/null
+  field() { grep "\"kind\":\"$1\"" "$state/lines" | tail -n 1 | sed -nE "s/.*\"$2\":([^,}]*).*/\1/p"; }
+  time=$(field result median) spread=$(field result spread) flop=$(field sample flop) byte=$(field sample byte)
+  [ -n "$time" ] && [ -n "$flop" ] || { printf '%-44s %s\n' "$name $*" refused; return; }
+  most=$(./ridge print roofline device=here op="$name" "$@" --csv 2>/dev/null | awk -F, '$1 == "attainable_flop_per_s" { print $2 }')
   awk -v n="$name $*" -v t="$time" -v s="$spread" -v f="$flop" -v b="$byte" -v a="$most" 'BEGIN {
     printf "%-44s %9.2f %9.2f %9.2f %6.1f %% %6.2f %%\n", n, f / t / 1e9, b / t / 1e9, a / 1e9, 100 * f / t / a, 100 * s }'
-  printf '{"kernel":"%s","knobs":"%s","time":%s,"spread":%s,"flop":%s,"byte":%s,"at_most":%s}\n' "$name" "$*" "$time" "$spread" "${flop:-null}" "${byte:-null}" "${most:-null}" >>"$state/kernels"
+  printf '{"kernel":"%s","knobs":"%s","time":%s,"spread":%s,"flop":%s,"byte":%s,"at_most":%s}\n' "$name" "$*" "$time" "$spread" "$flop" "$byte" "${most:-null}" >>"$state/kernels"
 }
 echo
 printf '%-44s %9s %9s %9s %8s %8s\n' kernel GFLOP/s GB/s 'at most' 'of roof' spread
