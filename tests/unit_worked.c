@@ -220,6 +220,31 @@ static void rounding(void **state) {
   assert_false(near(NAN, 1, 0.01));
 }
 
+/* Every published example is either run or left out with its reason, and none is both. */
+static void none_is_forgotten(void **state) {
+  (void)state;
+  static const char *const id[] = {"W01", "W02", "W03", "W04", "W05", "W06", "W07", "W09", "W10", "W12", "W13", "W14", "W15", "W16",
+                                   "W17", "W18", "W19", "W20", "W21", "W22", "W24", "W26", "W27", "W28", "W29", "W30", "W31", "W32",
+                                   "W34", "W35", "W36", "W37", "W39", "W40", "W41", "W42", "W43", "W44", "W45", "W47", "W48", "W49",
+                                   "W50", "W52", "W53", "W54", "W57", "W58", "W59", "W61", "W62", "W63", "W64", "W65", "W66", "W67",
+                                   "W68", "W69", "W70", "W71", "W73", "W74", "W75", "W76", "W77", "W78", "W79", "W80", "W81"};
+  struct json j;
+  struct err e = {0};
+  if (!json_load(&j, "tests/worked.json", &e)) fail_msg("%s", e.text);
+  const cJSON *example, *left_out = cJSON_GetObjectItemCaseSensitive(j.root, "left_out");
+  for (size_t i = 0; i < sizeof id / sizeof *id; i++) {
+    int run = 0;
+    cJSON_ArrayForEach(example, cJSON_GetObjectItemCaseSensitive(j.root, "examples")) {
+      const cJSON *its = cJSON_GetObjectItemCaseSensitive(example, "id");
+      run += cJSON_IsString(its) && strcmp(its->valuestring, id[i]) == 0;
+    }
+    const cJSON *why = cJSON_GetObjectItemCaseSensitive(left_out, id[i]);
+    bool left = cJSON_IsString(why) && strlen(why->valuestring) > 10;
+    if ((run > 0) == left) fail_msg("%s is %s", id[i], left ? "run and left out" : "neither run nor left out with a reason");
+  }
+  json_free(&j);
+}
+
 int main(void) {
   struct err e = {0};
   world = calloc(1, sizeof *world);
@@ -229,7 +254,7 @@ int main(void) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worked_examples), cmocka_unit_test(decode_table), cmocka_unit_test(transfer_table),
-      cmocka_unit_test(crossovers),      cmocka_unit_test(rounding),
+      cmocka_unit_test(crossovers),      cmocka_unit_test(rounding),     cmocka_unit_test(none_is_forgotten),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   json_free(&chapter);
