@@ -79,7 +79,7 @@ static struct tree laptop(void) {
   struct tree t = tree_make();
   put(&t, "/proc/self/status", "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n");
   for (int i = 0; i < 8; i++) {
-    char pair[16];
+    char pair[32];
     snprintf(pair, sizeof pair, "%d,%d\n", i % 4, i % 4 + 4);
     put_cpu(&t, i, pair);
     put_cache(&t, i, 0, "1\n", "Data\n", "48K\n", pair);
@@ -147,7 +147,7 @@ static void test_siblings_adjacent(void **state) {
   struct tree t = tree_make();
   put(&t, "/proc/self/status", "Cpus_allowed_list:\t0-3,6-7,9\n");
   for (int i = 0; i < 10; i++) {
-    char pair[16];
+    char pair[32];
     snprintf(pair, sizeof pair, "%d-%d\n", i & ~1, i | 1);
     put_cpu(&t, i, pair);
   }
@@ -164,7 +164,7 @@ static void test_fast_and_slow_cores(void **state) {
   struct tree t = tree_make();
   put(&t, "/proc/self/status", "Cpus_allowed_list:\t0-7\n");
   for (int i = 0; i < 8; i++) {
-    char list[8];
+    char list[16];
     snprintf(list, sizeof list, "%d\n", i);
     put_cpu(&t, i, list);
   }
