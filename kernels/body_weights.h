@@ -54,7 +54,8 @@ static inline __attribute__((always_inline)) void NAME(weights_tile)(const REAL 
 #pragma GCC unroll 6
     for (int r = 0; r < rows; r++) {
       VEC by = VEC_LOAD(w + r * w_row + p);
-      __builtin_prefetch(ahead + r * w_row + (p * share >> 16), 0, 2);
+      /* Narrow registers would ask for each line many times over: an instruction spent on an element where one must not be missed. */
+      if (LANES * REAL_BYTE >= 32) __builtin_prefetch(ahead + r * w_row + (p * share >> 16), 0, 2);
 #pragma GCC unroll 4
       for (int b = 0; b < inputs; b++) s[r * inputs + b] += by * from[b];
     }
