@@ -43,6 +43,8 @@ enum {
   KEY_K,
   KEY_BATCH,
   KEY_FMA,
+  KEY_CHAIN,
+  KEY_STRIDE, /* the shape's, in the order of shape_name */
   KEY_THREADS,
   KEY_SECONDS,
   KEY_REPS,
@@ -50,6 +52,7 @@ enum {
   KEY_DTYPE,
   KEY_ISA,
   KEY_RUNG,
+  KEY_HOG,
   KEY_QUICK,
   KEYS
 };
@@ -59,6 +62,8 @@ static const struct bench_key key_of[KEYS] = {
     [KEY_K] = {"k", "n", 1, 0x1p40, true, NULL, 0},
     [KEY_BATCH] = {"batch", "n", 1, 0x1p30, true, NULL, 0},
     [KEY_FMA] = {"fma", "n", 1, 4096, true, NULL, 0},
+    [KEY_CHAIN] = {"chain", "n", 1, 4096, true, NULL, 0},
+    [KEY_STRIDE] = {"stride", "iB", 1, 0x1p30, true, NULL, 0},
     [KEY_THREADS] = {"threads", "n", 0, OS_CPU_MAX, true, NULL, 0},
     [KEY_SECONDS] = {"seconds", "s", 0.001, 3600, false, NULL, 0},
     [KEY_REPS] = {"reps", "n", 1, 8000, true, NULL, 0},
@@ -66,6 +71,7 @@ static const struct bench_key key_of[KEYS] = {
     [KEY_DTYPE] = {"dtype", "", 0, 0, true, name_of_dtype, DTYPE_N},
     [KEY_ISA] = {"isa", "", 0, 0, true, name_of_isa, ISA_N},
     [KEY_RUNG] = {"rung", "", 0, 0, true, name_of_rung, RUNG_N},
+    [KEY_HOG] = {"hog", "", 0, 0, true, name_of_switch, 2},
     [KEY_QUICK] = {"quick", "", 0, 0, true, name_of_switch, 2},
 };
 
@@ -123,11 +129,13 @@ static bool ask_word(struct ask *a, const char *word, struct err *e) {
   double v;
   if (!key_value(&key_of[key], equals + 1, &v, e)) return false;
   switch (key) {
-  case KEY_N: a->request.shape.n = v; break;
-  case KEY_M: a->request.shape.m = v; break;
-  case KEY_K: a->request.shape.k = v; break;
-  case KEY_BATCH: a->request.shape.batch = v; break;
-  case KEY_FMA: a->request.shape.fma = v; break;
+  case KEY_N:
+  case KEY_M:
+  case KEY_K:
+  case KEY_BATCH:
+  case KEY_FMA:
+  case KEY_CHAIN:
+  case KEY_STRIDE: shape_set(&a->request.shape, key, v); break;
   case KEY_THREADS: a->request.threads = (int)v; break;
   case KEY_SECONDS: a->seconds = v; break;
   case KEY_REPS: a->reps = v; break;
@@ -135,6 +143,7 @@ static bool ask_word(struct ask *a, const char *word, struct err *e) {
   case KEY_DTYPE: a->request.dtype = (enum dtype)v; break;
   case KEY_ISA: a->request.isa = (enum isa)v; break;
   case KEY_RUNG: a->request.rung = (enum rung)v; break;
+  case KEY_HOG: a->request.hog = v > 0; break;
   default: a->quick = v > 0; break;
   }
   return true;
@@ -143,7 +152,7 @@ static bool ask_word(struct ask *a, const char *word, struct err *e) {
 static bool ask_read(struct ask *a, int argc, char **argv, struct err *e) {
   struct args args;
   char more[400];
-  *a = (struct ask){.request = {.shape = {NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32}, .seed = 1};
+  *a = (struct ask){.request = {.shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32}, .seed = 1};
   if (!args_read(&args, argc, argv, 0, e)) return false;
   if (args.nword == 0) return err_say(e, "bench needs a kernel: ridge kernels lists them");
   a->request.op = op_find(args.word[0]);

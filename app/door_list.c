@@ -116,12 +116,11 @@ static int list_facts(struct listing *s, int i, struct fact *out) {
 static int list_kernels(struct listing *s, int i, struct fact *out) {
   if (i >= kernel_count) return 0;
   enum op op = kernel_table[i]->op;
-  static const char *const shape[] = {"n", "m", "k", "batch", "fma"};
   s->words[0] = 0;
-  for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
-    if (work_uses(op, shape[k])) {
+  for (int k = 0; k < SHAPE_N; k++)
+    if (work_uses(op, shape_name(k))) {
       size_t used = strlen(s->words);
-      snprintf(s->words + used, sizeof s->words - used, "%s%s", used ? " " : "", shape[k]);
+      snprintf(s->words + used, sizeof s->words - used, "%s%s", used ? " " : "", shape_name(k));
     }
   out[0] = word("name", op_name(op));
   out[1] = word("computes", kernel_table[i]->words ? kernel_table[i]->words : op_words(op));

@@ -30,15 +30,12 @@ void worker_bench(struct worker_command *c, const struct request *r, double seco
   c->n = 0;
   word_add(c, "bench", "");
   word_add(c, op_name(r->op), "");
-  number_add(c, r->op, "n", r->shape.n);
-  number_add(c, r->op, "m", r->shape.m);
-  number_add(c, r->op, "k", r->shape.k);
-  number_add(c, r->op, "batch", r->shape.batch);
-  number_add(c, r->op, "fma", r->shape.fma);
+  for (int i = 0; i < SHAPE_N; i++) number_add(c, r->op, shape_name(i), shape_get(&r->shape, i));
   word_add(c, "dtype", dtype_name(r->dtype));
   if (r->isa != ISA_AUTO) word_add(c, "isa", isa_name(r->isa));
   if (r->rung != RUNG_AUTO) word_add(c, "rung", rung_name(r->rung));
   if (r->threads > 0) word_add(c, "threads", number_key(number, r->threads));
+  if (r->hog) word_add(c, "hog", "on");
   word_add(c, "seconds", number_key(number, seconds));
   word_add(c, "quick", "on"); /* a slider's point: no settling of the clock, small slabs of slow rungs */
 }

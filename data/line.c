@@ -17,7 +17,7 @@ void line_clear(struct line *l, enum line_kind kind) {
   memset(l, 0, sizeof *l);
   l->kind = kind;
   l->request.dtype = DTYPE_FP32;
-  l->request.shape = (struct shape){NAN, NAN, NAN, NAN, NAN};
+  for (int i = 0; i < SHAPE_N; i++) shape_set(&l->request.shape, i, NAN);
   l->sample = (struct sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, ISA_AUTO, 0, false, 0};
   l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = NAN;
   l->level = -1;
@@ -35,15 +35,12 @@ static void flags_write(struct json_out *o, unsigned flags) {
 static void request_write(struct json_out *o, const struct request *r, const char *machine) {
   json_out_string(o, "kernel", op_name(r->op));
   json_out_object(o, "knobs");
-  json_out_number(o, "n", r->shape.n);
-  json_out_number(o, "m", r->shape.m);
-  json_out_number(o, "k", r->shape.k);
-  json_out_number(o, "batch", r->shape.batch);
-  json_out_number(o, "fma", r->shape.fma);
+  for (int i = 0; i < SHAPE_N; i++) json_out_number(o, shape_name(i), shape_get(&r->shape, i));
   json_out_string(o, "dtype", dtype_name(r->dtype));
   json_out_string(o, "isa", isa_name(r->isa));
   json_out_string(o, "rung", rung_name(r->rung));
   json_out_number(o, "threads", r->threads);
+  if (r->hog) json_out_bool(o, "hog", true);
   json_out_end(o);
   json_out_string(o, "machine", machine);
 }
@@ -151,7 +148,7 @@ static bool flags_read(const struct node *n, unsigned *flags, struct err *e) {
 }
 
 static bool request_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"n", "m", "k", "batch", "fma", "dtype", "isa", "rung", "threads", NULL};
+  static const char *const known[] = {"n", "m", "k", "batch", "fma", "chain", "stride", "dtype", "isa", "rung", "threads", "hog", NULL};
   struct request *r = &l->request;
   struct node knobs = node_member(n, "knobs");
   int op = -1, dtype = r->dtype, isa = r->isa, rung = r->rung;
@@ -159,15 +156,16 @@ static bool request_read(const struct node *n, struct line *l, struct err *e) {
   if (op < 0) return node_missing(n, "kernel", "the kernel's name", e);
   if (!knobs.at) return node_missing(n, "knobs", "the kernel's knobs", e);
   OR_FALSE(node_object(&knobs, known, e));
-  OR_FALSE(number_read(&knobs, "n", &r->shape.n, e));
-  OR_FALSE(number_read(&knobs, "m", &r->shape.m, e));
-  OR_FALSE(number_read(&knobs, "k", &r->shape.k, e));
-  OR_FALSE(number_read(&knobs, "batch", &r->shape.batch, e));
-  OR_FALSE(number_read(&knobs, "fma", &r->shape.fma, e));
+  for (int i = 0; i < SHAPE_N; i++) {
+    double v = NAN; /* what a line recorded earlier does not name was not asked */
+    OR_FALSE(number_read(&knobs, shape_name(i), &v, e));
+    shape_set(&r->shape, i, v);
+  }
   OR_FALSE(node_word(&knobs, "dtype", dtype_word, DTYPE_N, &dtype, e));
   OR_FALSE(node_word(&knobs, "isa", isa_word, ISA_N, &isa, e));
   OR_FALSE(node_word(&knobs, "rung", rung_word, RUNG_N, &rung, e));
   OR_FALSE(node_int(&knobs, "threads", 0, 1000000, &r->threads, e));
+  OR_FALSE(node_bool(&knobs, "hog", &r->hog, e));
   r->op = (enum op)op;
   r->dtype = (enum dtype)dtype;
   r->isa = (enum isa)isa;

@@ -1,8 +1,8 @@
 /* line: the JSON lines the measuring child speaks, one object per line, `kind` first. Units SI: s, byte, byte/s, FLOP/s. Unknown numbers
  * are written as null and read back as NAN. Numbers keep every digit (they read back exactly) and always use a point, whatever the locale.
  *
- *   {"kind":"start","kernel":"weights","knobs":{"n":4096,"m":1,"k":1,"batch":8,"fma":1,"dtype":"fp32","isa":"auto","rung":"auto",
- *    "threads":0},"machine":"…","reason":"…"}
+ *   {"kind":"start","kernel":"weights","knobs":{"n":4096,"m":1,"k":1,"batch":8,"fma":1,"chain":1,"stride":4,"dtype":"fp32","isa":"auto","rung":"auto",
+ *    "threads":0,"hog":true},"machine":"…","reason":"…"}
  *   {"kind":"progress","done":3,"total":20,"reason":"compute roof, avx2 fp32"}
  *   {"kind":"sample","kernel":…,"knobs":{…},"machine":…,"isa":"avx2","threads":2,"rep":1,"warm":true,"flop":…,"byte":…,"byte_bus":…,
  *    "time":…,"flop_per_s":…,"byte_per_s":…,"cpu_time":…,"residual":…,"seed":…,"flags":["first"]}

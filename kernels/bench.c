@@ -52,7 +52,11 @@ __attribute__((format(printf, 2, 3))) static int bench_refuse(const struct bench
 static bool bench_check(struct bench *b) {
   struct request r = *b->request;
   struct shape s = work_complete(r.op, r.shape);
-  r.shape = (struct shape){fmin(s.n, 67), fmin(s.m, 35), fmin(s.k, 45), fmin(s.batch, 5), s.fma};
+  r.shape = s;
+  r.shape.n = fmin(s.n, 67);
+  r.shape.m = fmin(s.m, 35);
+  r.shape.k = fmin(s.k, 45);
+  r.shape.batch = fmin(s.batch, 5);
   struct pool pool = {.cap = 64e6};
   struct job job;
   char why[256];

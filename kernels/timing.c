@@ -13,13 +13,11 @@ static bool is_one_thread(const struct kernel *k, const struct request *r) {
 static bool whole(double v) { return v >= 1 && v <= 0x1p48 && v == floor(v); }
 
 static bool job_resolve(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, char why[256]) {
-  static const char *const name[] = {"n", "m", "k", "batch", "fma"};
   j->request = *r;
   j->request.shape = j->done = work_complete(r->op, r->shape);
-  const double value[] = {j->done.n, j->done.m, j->done.k, j->done.batch, j->done.fma};
-  for (int i = 0; i < 5; i++)
-    if (work_uses(r->op, name[i]) && !whole(value[i])) {
-      snprintf(why, 256, "%s must be a whole number of at least 1", name[i]);
+  for (int i = 0; i < SHAPE_N; i++)
+    if (work_uses(r->op, shape_name(i)) && !whole(shape_get(&j->done, i))) {
+      snprintf(why, 256, "%s must be a whole number of at least 1", shape_name(i));
       return false;
     }
   j->isa = r->isa == ISA_AUTO ? isa_best() : r->isa;
@@ -31,6 +29,10 @@ static bool job_resolve(struct job *j, const struct kernel *k, const struct requ
   j->threads = is_one_thread(k, r) ? 1 : r->threads > 0 ? r->threads : os->threads;
   if (j->threads > os->ncpu) {
     snprintf(why, 256, "%d threads asked, but this process may use %d CPU%s", j->threads, os->ncpu, os->ncpu == 1 ? "" : "s");
+    return false;
+  }
+  if (r->hog) {
+    snprintf(why, 256, "no hog of memory bandwidth is built in yet");
     return false;
   }
   const char *cannot = k->usable ? k->usable(j) : NULL;

@@ -18,7 +18,7 @@ enum rung { RUNG_AUTO, RUNG_PLAIN, RUNG_REORDERED, RUNG_TILED, RUNG_VECTORISED, 
 const char *rung_name(enum rung r); /* "auto" "plain" "reordered" "tiled" "vectorised" "all-cores" */
 enum rung rung_find(const char *name);
 
-/* What to measure. Two requests are the same measurement when every field is equal. */
+/* What to measure. Two requests are the same measurement when every field that means anything for op is equal. */
 struct request {
   enum op op;
   struct shape shape;
@@ -26,6 +26,7 @@ struct request {
   enum isa isa;    /* ISA_AUTO: the best this CPU has */
   enum rung rung;  /* matmul only; RUNG_AUTO elsewhere */
   int threads;     /* 0: as many as we may use */
+  bool hog;        /* spare cores take memory bandwidth away meanwhile */
 };
 bool request_equal(const struct request *a, const struct request *b);
 

@@ -1,9 +1,11 @@
 #include "model/work.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-enum { USES_N = 1, USES_M = 2, USES_K = 4, USES_BATCH = 8, USES_FMA = 16 };
+enum { USES_N = 1, USES_M = 2, USES_K = 4, USES_BATCH = 8, USES_FMA = 16, USES_CHAIN = 32, USES_STRIDE = 64 }; /* bit i: shape i */
 
 static const struct { const char *name; int uses; const char *words; } op_table[OP_N] = {
     [OP_WEIGHTS] = {"weights", USES_N | USES_BATCH, "Y[batch x n] = X[batch x n] W[n x n]^T: one layer of weights serves the whole batch"},
@@ -40,11 +42,23 @@ enum op op_find(const char *name) {
   return OP_N;
 }
 
+static const struct { const char *name; size_t at; } shape_table[SHAPE_N] = {
+    {"n", offsetof(struct shape, n)},         {"m", offsetof(struct shape, m)},     {"k", offsetof(struct shape, k)},
+    {"batch", offsetof(struct shape, batch)}, {"fma", offsetof(struct shape, fma)}, {"chain", offsetof(struct shape, chain)},
+    {"stride", offsetof(struct shape, stride)}};
+
+const char *shape_name(int i) {
+  assert(i >= 0 && i < SHAPE_N);
+  return shape_table[i].name;
+}
+
+double shape_get(const struct shape *s, int i) { return *(const double *)((const char *)s + shape_table[i].at); }
+
+void shape_set(struct shape *s, int i, double v) { *(double *)((char *)s + shape_table[i].at) = v; }
+
 bool work_uses(enum op op, const char *what) {
-  static const struct { const char *what; int bit; } use[] = {
-      {"n", USES_N}, {"m", USES_M}, {"k", USES_K}, {"batch", USES_BATCH}, {"fma", USES_FMA}};
-  for (size_t i = 0; i < sizeof use / sizeof *use; i++)
-    if (strcmp(use[i].what, what) == 0) return (op_table[op].uses & use[i].bit) != 0;
+  for (int i = 0; i < SHAPE_N; i++)
+    if (strcmp(shape_table[i].name, what) == 0) return (op_table[op].uses & 1 << i) != 0;
   return false;
 }
 
@@ -112,6 +126,8 @@ struct shape work_complete(enum op op, struct shape s) {
   if (isnan(s.k)) s.k = attention ? 128 : s.n;
   if (isnan(s.batch)) s.batch = 1;
   if (isnan(s.fma)) s.fma = 1;
+  if (!(s.chain >= 1)) s.chain = 1;
+  if (!(s.stride >= 1)) s.stride = dtype_byte(DTYPE_FP32);
   return s;
 }
 
@@ -124,9 +140,9 @@ double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap
   /* Squares grow by 1024 a side, vectors by doubling, until the arrays no longer fit in any cache. */
   bool square = op == OP_WEIGHTS || op == OP_LAYERNORM || op == OP_SOFTMAX || op == OP_DEPTHWISE;
   for (double n = 1024;; n = square ? n + 1024 : 2 * n) {
-    struct shape s = work_complete(op, (struct shape){n, NAN, NAN, 1, 1});
+    struct shape s = work_complete(op, (struct shape){.n = n, .m = NAN, .k = NAN, .batch = 1, .fma = 1});
     double next = square ? n + 1024 : 2 * n;
-    struct shape larger = work_complete(op, (struct shape){next, NAN, NAN, 1, 1});
+    struct shape larger = work_complete(op, (struct shape){.n = next, .m = NAN, .k = NAN, .batch = 1, .fma = 1});
     double size = op == OP_WEIGHTS ? n * n * dtype_byte(t) : work_footprint(op, s, t);
     if (size >= least || !(next < 1e12) || (cap_byte > 0 && work_footprint(op, larger, t) > cap_byte)) return n;
   }

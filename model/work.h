@@ -37,7 +37,14 @@ const char *op_name(enum op op); /* "weights", "attention_fused"… */
 enum op op_find(const char *name);
 const char *op_words(enum op op); /* the formula in words, with shapes */
 
-struct shape { double n, m, k, batch, fma; };
+/* The sizes of one execution, by name. What an operation does not use is ignored; NAN means left open (see work_complete).
+ * chain: operations in a row on each element, or independent chains of dependent loads. stride: bytes from one load to the next. */
+struct shape { double n, m, k, batch, fma, chain, stride; };
+enum { SHAPE_N = 7 };
+const char *shape_name(int i); /* "n" "m" "k" "batch" "fma" "chain" "stride" */
+double shape_get(const struct shape *s, int i);
+void shape_set(struct shape *s, int i, double v);
+
 
 struct work { double flop, byte, byte_bus; };
 
@@ -47,7 +54,7 @@ struct work work_of(enum op op, struct shape s, enum dtype t);
 /* Bytes of memory the kernel needs for all its arrays. */
 double work_footprint(enum op op, struct shape s, enum dtype t);
 
-/* Whether the knob means anything for op. `what` is one of "n" "m" "k" "batch" "fma". */
+/* Whether the knob means anything for op. `what` is one of the shape names. */
 bool work_uses(enum op op, const char *what);
 
 /* The n a person starts from: large enough to stream from memory past a last-level cache of last_cache_byte
@@ -55,7 +62,8 @@ bool work_uses(enum op op, const char *what);
  * `weights`: the smallest multiple of 1024 whose matrix is at least 4 × the last-level cache. */
 double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap_byte);
 
-/* Fill what a person left open: m and k follow n; the head width of attention is 128. NAN fields only. */
+/* Fill what a person left open: m and k follow n; the head width of attention is 128; a chain of 1, and a
+ * stride of one fp32 element. NAN fields only (chain and stride: also those below 1). */
 struct shape work_complete(enum op op, struct shape s);
 
 #endif

@@ -105,12 +105,9 @@ static enum dtype math_of(const struct world *w, const struct setup *s, const st
 /* Sizes that mean nothing to the operation are NAN, so that turning their knobs does not ask for a new measurement. */
 static struct shape shape_of(const struct setup *s) {
   enum op op = op_of(s);
-  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA]};
-  if (!work_uses(op, "n")) shape.n = NAN;
-  if (!work_uses(op, "m")) shape.m = NAN;
-  if (!work_uses(op, "k")) shape.k = NAN;
-  if (!work_uses(op, "batch")) shape.batch = NAN;
-  if (!work_uses(op, "fma")) shape.fma = NAN;
+  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, NAN};
+  for (int i = 0; i < SHAPE_N; i++)
+    if (!work_uses(op, shape_name(i))) shape_set(&shape, i, NAN);
   return shape;
 }
 
@@ -149,7 +146,7 @@ static void roofline_resolve(const struct world *w, struct setup *s) {
   bool here = roofline_here(s);
   if (isnan(s->v[KNOB_N_SIZE]))
     s->v[KNOB_N_SIZE] = work_start_n(op, dtype_of(s), here ? m->last_cache_byte : NAN, here ? m->memory_cap_byte : NAN);
-  struct shape shape = work_complete(op, (struct shape){s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA]});
+  struct shape shape = work_complete(op, (struct shape){s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, NAN});
   s->v[KNOB_M] = shape.m;
   s->v[KNOB_K] = shape.k;
   if (isnan(s->v[KNOB_THREADS]) && m->threads > 0) s->v[KNOB_THREADS] = m->threads;

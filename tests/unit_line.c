@@ -50,9 +50,13 @@ static void line_invent(struct line *l, enum line_kind kind) {
   case LINE_START:
   case LINE_SAMPLE:
   case LINE_RESULT:
-    l->request = (struct request){(enum op)roll(OP_N),       {number(), number(), number(), number(), number()},
-                                  (enum dtype)roll(DTYPE_N), (enum isa)roll(ISA_N),
-                                  (enum rung)roll(RUNG_N),   (int)roll(1000)};
+    l->request = (struct request){(enum op)roll(OP_N),
+                                  {number(), number(), number(), number(), number(), number(), number()},
+                                  (enum dtype)roll(DTYPE_N),
+                                  (enum isa)roll(ISA_N),
+                                  (enum rung)roll(RUNG_N),
+                                  (int)roll(1000),
+                                  roll(2) == 1};
     words(l->machine, sizeof l->machine);
     break;
   case LINE_FIGURE:
@@ -72,17 +76,9 @@ static void line_invent(struct line *l, enum line_kind kind) {
   }
   if (kind == LINE_SAMPLE) {
     l->rep = (int)roll(100000);
-    l->sample = (struct sample){amount(1e-15, 1e9),
-                                amount(0, 1e30),
-                                amount(0, 1e30),
-                                amount(0, 1e30),
-                                number(),
-                                number(),
-                                roll(1u << 31),
-                                (enum isa)roll(ISA_N),
-                                (int)roll(64),
-                                roll(2),
-                                roll(1u << FLAG_COUNT)};
+    l->sample =
+        (struct sample){amount(1e-15, 1e9),    amount(0, 1e30), amount(0, 1e30), amount(0, 1e30),       number(), number(), roll(1u << 31),
+                        (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT)};
   }
   if (kind == LINE_RESULT) {
     l->count = (int)roll(1000000);
@@ -140,9 +136,13 @@ static void longest_line(void **state) {
     memset(a.text, '\x01', sizeof a.text - 1);
     memset(a.name, '\x01', sizeof a.name - 1);
     memset(a.from, '\x01', sizeof a.from - 1);
-    a.request = (struct request){OP_ATTENTION_FUSED, {-1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300},
-                                 DTYPE_FP32,         ISA_SCALAR,
-                                 RUNG_ALL_CORES,     1000000};
+    a.request = (struct request){OP_ATTENTION_FUSED,
+                                 {-1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300},
+                                 DTYPE_FP32,
+                                 ISA_SCALAR,
+                                 RUNG_ALL_CORES,
+                                 1000000,
+                                 true};
     a.sample.time = a.sample.flop = a.sample.byte = a.sample.byte_bus = a.sample.cpu_time = a.sample.residual = a.sample.seed =
         -1.0 / 3e-300;
     a.sample.flags = a.flags = (1u << FLAG_COUNT) - 1;
