@@ -100,6 +100,7 @@ enum isa isa_best(void);
 struct bench_options {
   double seconds;
   bool quick;
+  bool thorough; /* the probe: everything there is to know of the machine, at most about 30 s, instead of what is drawn, about 3 s */
   int reps;
   uint64_t seed;
   const char *machine;
@@ -107,8 +108,8 @@ struct bench_options {
 };
 int bench_run(const struct request *r, const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
 
-/* Measure the machine itself: compute roofs first, then memory, as figure lines, each as soon as it is known; at most about 3 s. quick:
- * about a third of the time, fewer repetitions. Returns 0, or 1 when nothing could be measured. */
+/* Measure the machine itself: compute roofs first, then memory, as figure lines, each as soon as it is known; at most about 3 s, thorough
+ * about 30 s. Returns 0, or 1 when nothing could be measured. */
 int probe_run(const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
 /* Names this machine: host and CPU, fit for a file name. */
 void machine_name(char out[64], const char *root);

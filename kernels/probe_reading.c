@@ -1,0 +1,103 @@
+/* probe_reading: one figure of the probe: the best of repeated samples, with what is known of how far to trust it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/probe_inner.h"
+
+/* A quick pass takes about three seconds: on a machine that others keep busy, what comes after LATE_S gets fewer repetitions. */
+static const double LATE_S = 2, LATE_THOROUGH_S = 25;
+static const double DEFAULT_CACHE = 32.0 * 1024 * 1024;
+
+enum { TIMES_MAX = 256 };
+
+static double least_time(struct job *j, const struct kernel *k, long inner, int times, double tick, struct sample *best) {
+  double least = INFINITY;
+  for (int i = 0; i < times; i++) {
+    struct sample s = job_sample(j, k, inner, tick);
+    if (s.time < least) least = s.time, *best = s;
+  }
+  return least;
+}
+
+struct reading probe_measure(struct probe *p, struct request r, double seconds, bool twice) {
+  struct reading out = {.best.time = NAN, .spread = NAN, .doubling = NAN};
+  const struct kernel *k = kernel_find(r.op);
+  struct pool pool = {.cap = p->os.memory_cap};
+  struct job j;
+  char why[256];
+  if (!job_open(&j, k, &r, &p->os, &pool, 0.05, p->options.seed, why)) {
+    probe_note(p, "%s: %s", op_name(r.op), why);
+    return out;
+  }
+  struct sample s = job_sample(&j, k, 1, p->tick);
+  long inner = job_inner(s.time * j.passes, p->tick);
+  bool late = os_clock() - p->start > (p->options.thorough ? LATE_THOROUGH_S : LATE_S);
+  double end = os_clock() + (late ? 0 : seconds), time[TIMES_MAX];
+  int count = 0;
+  do {
+    s = job_sample(&j, k, inner, p->tick);
+    if (s.flags & FLAG_TOO_SHORT) { /* guessed from a cold run */
+      long longer = job_inner(s.time * j.passes, p->tick);
+      if (longer > inner && count == 0) {
+        inner = longer;
+        continue;
+      }
+    }
+    if (count == 0 || s.time < out.best.time) out.best = s;
+    time[count++] = s.time;
+  } while (count < TIMES_MAX && (count < (late ? 1 : 3) || os_clock() < end));
+  out.count = count;
+  double median = count < 3 ? NAN : quantile(time, count, 0.5);
+  out.spread = (quantile(time, count, 0.75) - quantile(time, count, 0.25)) / 2 / median;
+  if (twice && !late) {
+    struct sample once, both;
+    enum { TIMES = 3 };
+    double one = least_time(&j, k, inner, TIMES, p->tick, &once), two = least_time(&j, k, 2 * inner, TIMES, p->tick, &both);
+    out.doubling = 2 * two / one; /* times are per run */
+  }
+  out.best.residual = k->residual(&j, false);
+  job_close(&j);
+  if (!(out.best.residual <= 1)) {
+    probe_note(p, "%s (%s, %s) gave a wrong result", op_name(r.op), isa_name(r.isa), dtype_name(r.dtype));
+    out.best.time = NAN;
+  }
+  return out;
+}
+
+struct line probe_figure_of(const char *name, double value, const struct request *r, const struct reading *from) {
+  struct line l = probe_figure(name, value);
+  l.request = *r;
+  l.request.isa = from->best.isa;
+  l.spread = from->spread;
+  l.flags |= from->best.flags & (FLAG_DISTURBED | FLAG_UNPINNED | FLAG_TOO_SHORT);
+  return l;
+}
+
+struct request probe_request(enum op op, double n, int threads) {
+  struct request r = {.op = op, .shape = {n, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .isa = ISA_AUTO, .threads = threads};
+  r.shape = work_complete(op, r.shape);
+  return r;
+}
+
+int probe_isas(enum isa out[ISA_N]) {
+  struct cpuid_words words = isa_cpuid();
+  int n = 0;
+  for (int i = ISA_SCALAR; i < ISA_N; i++)
+    if (lanes_of((enum isa)i) && isa_usable((enum isa)i, &words)) out[n++] = (enum isa)i;
+  return n;
+}
+
+double probe_memory_set(const struct probe *p) {
+  double cache = p->os.last_cache_byte > 0 ? p->os.last_cache_byte : DEFAULT_CACHE;
+  double byte = fmax(4 * cache, 64e6);
+  return p->os.memory_cap > 0 ? fmin(byte, 0.9 * p->os.memory_cap) : byte;
+}
+
+/* Halfway, by ratio, between one and a half times what is nearer and three quarters of what it holds. */
+double probe_level_set(const struct os_info *o, int i, int threads) {
+  const struct os_cache *c = &o->cache[i];
+  double holds = 0.75 * c->byte * (threads < c->instances ? threads : c->instances);
+  double nearer = i > 0 ? 1.5 * o->cache[i - 1].byte * threads : c->byte * threads / 4;
+  return nearer < holds ? sqrt(nearer * holds) : 0;
+}
