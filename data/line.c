@@ -7,6 +7,7 @@
 
 #include "data/json_out.h"
 #include "data/node.h"
+#include "data/record.h"
 
 const char *line_kind_name(enum line_kind k) {
   static const char *const name[LINE_KIND_N] = {"start", "progress", "sample", "result", "figure", "refused"};
@@ -19,13 +20,13 @@ void line_clear(struct line *l, enum line_kind kind) {
   l->request.dtype = DTYPE_FP32;
   for (int i = 0; i < SHAPE_N; i++) shape_set(&l->request.shape, i, NAN);
   l->sample = (struct sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, ISA_AUTO, 0, false, 0};
-  l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = NAN;
+  l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = l->seed = NAN;
   l->level = -1;
 }
 
 /* ---- writing ---- */
 
-static void flags_write(struct json_out *o, unsigned flags) {
+void flags_write(struct json_out *o, unsigned flags) {
   json_out_array(o, "flags");
   for (int i = 0; i < FLAG_COUNT; i++)
     if (flags & 1u << i) json_out_string(o, NULL, flag_name(1u << i));
@@ -84,8 +85,12 @@ static void figure_write(struct json_out *o, const struct line *l) {
   if (l->text[0]) json_out_string(o, "text", l->text);
   if (l->from[0]) json_out_string(o, "from", l->from);
   json_out_number(o, "value", l->value);
+  if (l->samples) json_out_number(o, "n", l->samples);
+  if (l->samples) json_out_string(o, "statistic", "best");
   if (!isnan(l->spread)) json_out_number(o, "spread", l->spread);
-  if (l->flags) flags_write(o, l->flags);
+  if (!isnan(l->seed)) json_out_number(o, "seed", l->seed);
+  if (l->thorough) json_out_bool(o, "thorough", true);
+  if (l->samples || l->flags) flags_write(o, l->flags);
 }
 
 int line_print(const struct line *l, char *out, int size) {
@@ -131,7 +136,7 @@ static bool amount_read(const struct node *n, const char *key, double lo, double
   return node_number(n, key, "a number", lo, hi, out, e);
 }
 
-static bool flags_read(const struct node *n, unsigned *flags, struct err *e) {
+bool flags_read(const struct node *n, unsigned *flags, struct err *e) {
   struct node m = node_member(n, "flags");
   *flags = 0;
   if (!m.at) return true;
@@ -226,8 +231,8 @@ static bool result_read(const struct node *n, struct line *l, struct err *e) {
 }
 
 static bool figure_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"kind", "name", "level", "isa",    "dtype", "threads", "count",
-                                      "text", "from", "value", "spread", "flags", "reason",  NULL};
+  static const char *const known[] = {"kind",  "name", "level",     "isa",    "dtype", "threads",  "count", "text",   "from",
+                                      "value", "n",    "statistic", "spread", "seed",  "thorough", "flags", "reason", NULL};
   int isa = l->request.isa, dtype = l->request.dtype;
   OR_FALSE(node_object(n, known, e));
   OR_FALSE(node_string(n, "name", l->name, sizeof l->name, e));
@@ -242,7 +247,14 @@ static bool figure_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(node_string(n, "text", l->text, sizeof l->text, e));
   OR_FALSE(node_string(n, "from", l->from, sizeof l->from, e));
   OR_FALSE(number_read(n, "value", &l->value, e));
-  OR_FALSE(number_read(n, "spread", &l->spread, e));
+  OR_FALSE(node_int(n, "n", 0, 1000000000, &l->samples, e));
+  char statistic[16] = "best"; /* the only one there is */
+  OR_FALSE(node_string(n, "statistic", statistic, sizeof statistic, e));
+  struct node m = node_member(n, "statistic");
+  if (strcmp(statistic, "best") != 0) return node_refuse(&m, "best", e);
+  OR_FALSE(node_number(n, "spread", "a share of the median", 0, DBL_MAX, &l->spread, e));
+  OR_FALSE(node_number(n, "seed", "a number", 0, DBL_MAX, &l->seed, e));
+  OR_FALSE(node_bool(n, "thorough", &l->thorough, e));
   return flags_read(n, &l->flags, e);
 }
 

@@ -29,7 +29,11 @@
  * byte a kernel may allocate              machine.memory_cap_byte "cpu" "host" "date" "compiler" "flags" "note"   text machine.<name>; the
  * cpu also becomes device.name's words
  *
- * A figure that was measured may also carry the spread of its samples and flags.
+ * "copy" is as "copy_nt", "burst" "burst_clock" "sustained" "sustained_clock" go to machine.…_flop_per_s and …_clock_hz, "quota" to
+ * machine.quota_cpu, "mask" (text) to machine.mask. A "peak" of another data type goes to device.peak[dtype].
+ *
+ * A figure that was measured also carries the samples kept (n), their statistic (always the best), their spread, the seed of the data,
+ * flags, and whether the pass was a thorough one: machine.trust[] keeps these.
  *
  * The device counts as measured (machine.measured) once a compute roof and the all-threads read rate are both known. */
 #ifndef RIDGE_LINE_H
@@ -62,6 +66,9 @@ struct line {
   double value;     /* figure; NAN when it has words instead */
   char text[200];   /* figure: words instead of a number (cpu, compiler, level names) */
   char from[24];    /* figure "level": where the size comes from */
+  int samples;      /* figure: how many it is the best of; 0: it was not measured */
+  double seed;      /* figure: of the data; NAN none */
+  bool thorough;    /* figure: measured in a thorough pass */
   char reason[256]; /* refused, or what a start or progress line is about */
 };
 

@@ -29,8 +29,28 @@ static void peak_take(struct device *d, enum dtype t) {
   d->peak[t] = measured(best);
 }
 
+/* What stands behind a measured figure stays beside it. */
+static void trust_apply(const struct line *l, struct device *d) {
+  struct trust t = {.dtype = l->request.dtype,
+                    .isa = l->request.isa,
+                    .level = l->level,
+                    .threads = l->request.threads,
+                    .samples = l->samples,
+                    .thorough = l->thorough,
+                    .spread = l->spread,
+                    .seed = l->seed,
+                    .flags = l->flags};
+  if (!l->samples || strlen(l->name) >= sizeof t.name) return;
+  snprintf(t.name, sizeof t.name, "%.19s", l->name);
+  trust_put(&d->machine, &t);
+}
+
 static bool peak_apply(const struct line *l, struct device *d) {
   enum dtype t = l->request.dtype;
+  if (usable(l->value) && (t == DTYPE_BF16 || t == DTYPE_INT8)) {
+    if (of_team(l, d)) d->peak[t] = measured(l->value);
+    return of_team(l, d);
+  }
   if ((t != DTYPE_FP32 && t != DTYPE_FP64) || l->request.isa == ISA_AUTO || !usable(l->value)) return false;
   int column = t == DTYPE_FP32;
   if (of_one(l)) d->machine.isa_peak_one[l->request.isa][column] = l->value;
@@ -110,8 +130,14 @@ static bool number_apply(const struct line *l, struct device *d) {
       {"last_cache", &m->last_cache_byte, false},
       {"memory_cap", &m->memory_cap_byte, false},
       {"copy_nt", &m->copy_nt_byte_per_s, true},
+      {"copy", &m->copy_byte_per_s, true},
       {"triad", &m->triad_byte_per_s, true},
       {"triad_nt", &m->triad_nt_byte_per_s, true},
+      {"burst", &m->burst_flop_per_s, true},
+      {"burst_clock", &m->burst_clock_hz, false},
+      {"sustained", &m->sustained_flop_per_s, true},
+      {"sustained_clock", &m->sustained_clock_hz, false},
+      {"quota", &m->quota_cpu, false},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     if (strcmp(l->name, row[i].name)) continue;
@@ -122,8 +148,7 @@ static bool number_apply(const struct line *l, struct device *d) {
   return false;
 }
 
-bool line_apply(const struct line *l, struct device *here) {
-  if (l->kind != LINE_FIGURE) return false;
+static bool figure_apply(const struct line *l, struct device *here) {
   if (!strcmp(l->name, "threads") || !strcmp(l->name, "cpus")) {
     if (!(l->value >= 1 && l->value <= 1e6)) return false;
     *(l->name[0] == 't' ? &here->machine.threads : &here->machine.cpus) = (int)l->value;
@@ -134,4 +159,10 @@ bool line_apply(const struct line *l, struct device *here) {
   if (!strncmp(l->name, "level", strlen("level"))) return level_apply(l, here);
   if (!strcmp(l->name, "memory")) return memory_apply(l, here);
   return l->text[0] ? text_apply(l, here) : number_apply(l, here);
+}
+
+bool line_apply(const struct line *l, struct device *here) {
+  if (l->kind != LINE_FIGURE || !figure_apply(l, here)) return false;
+  trust_apply(l, here);
+  return true;
 }

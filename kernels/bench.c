@@ -128,7 +128,7 @@ static bool say_result(struct bench *b, unsigned flags) {
 
 /* Repetitions until they agree, or time is up. Returns 0, or 1 when a result was wrong. */
 static int bench_repeat(struct bench *b, double first) {
-  double start = os_clock(), told = start;
+  double start = os_now(&b->os), told = start;
   long inner = job_inner(first, b->tick);
   struct os_spoilers before = os_spoilers_read(b->options.root);
   unsigned flags = 0;
@@ -136,7 +136,7 @@ static int bench_repeat(struct bench *b, double first) {
     struct sample s;
     if (!bench_sample(b, inner, true, &s)) return refuse_result(b);
     /* The first run was cold, so the guess from it is too short: lengthen until it is not, but never say that nothing came. */
-    double run = s.time * b->job.passes, now = os_clock();
+    double run = s.time * b->job.passes, now = os_now(&b->os);
     bool ended = now - start > b->options.seconds;
     if (s.flags & FLAG_TOO_SHORT && job_inner(run, b->tick) > inner && !ended) {
       inner = job_inner(run * 0.9, b->tick);
@@ -157,7 +157,7 @@ static int bench_repeat(struct bench *b, double first) {
   }
   struct os_spoilers after = os_spoilers_read(b->options.root);
   if (after.throttled > before.throttled) flags |= FLAG_THROTTLED;
-  if (2 * b->disturbed > b->count || after.stolen_s - before.stolen_s > 0.02 * (os_clock() - start)) flags |= FLAG_DISTURBED;
+  if (2 * b->disturbed > b->count || after.stolen_s - before.stolen_s > 0.02 * (os_now(&b->os) - start)) flags |= FLAG_DISTURBED;
   b->residual = b->kernel->residual(&b->job, false);
   if (!(b->residual <= 1)) return refuse_result(b);
   say_result(b, flags);
@@ -218,8 +218,10 @@ int bench_run(const struct request *r, const struct bench_options *o, bool (*say
   b->say = say;
   b->arg = arg;
   b->residual = NAN;
-  b->tick = os_clock_tick();
   os_read(&b->os, b->options.root);
+  b->os.clock = b->options.clock;
+  b->os.clock_arg = b->options.clock_arg;
+  b->tick = os_tick(&b->os);
   if (o->machine)
     snprintf(b->machine, sizeof b->machine, "%s", o->machine);
   else

@@ -46,7 +46,9 @@ struct job {                      /* what a kernel works on */
   double passes;  /* one run() does the work this many times over, because a small set takes less than the team's barrier: setup may raise
                      it from 1. Times and work are told per pass */
   unsigned flags; /* set by the kernel, carried by every sample */
-  long runs;      /* run() calls since the last reset(): for kernels that update in place */
+  double (*clock)(void *arg); /* what samples are timed by: os_info.clock */
+  void *clock_arg;
+  long runs; /* run() calls since the last reset(): for kernels that update in place */
 };
 
 /* The share of [0, n) that falls to `rank` of `of`: even, cut at multiples of grain elements. lo == hi where there is none. */
@@ -105,6 +107,8 @@ struct bench_options {
   uint64_t seed;
   const char *machine;
   const char *root;
+  double (*clock)(void *arg); /* NULL: the system's; a test times by another */
+  void *clock_arg;
 };
 int bench_run(const struct request *r, const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
 

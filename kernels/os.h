@@ -38,9 +38,14 @@ struct os_info {
   char huge_pages[16]; /* "always" "madvise" "never"; "" unknown */
 
   char cpu_name[64], host[64], hypervisor[32], governor[32];
+  char mask[64];  /* the CPUs of the mask, "0-3,8"; cut at a comma with "…" when long */
   double load;    /* 1 minute; NAN unknown */
   bool battery;   /* running on one */
   char note[200]; /* what could not be read or was not believed, in words; "" nothing */
+
+  /* The clock that samples are timed by: NULL is os_clock. os_read leaves it so; a test puts a coarse one here. */
+  double (*clock)(void *arg);
+  void *clock_arg;
 };
 void os_read(struct os_info *o, const char *root);
 
@@ -51,10 +56,12 @@ struct os_spoilers {
 };
 struct os_spoilers os_spoilers_read(const char *root);
 
-double os_clock(void);      /* s, CLOCK_MONOTONIC */
-double os_clock_tick(void); /* smallest step seen, s; > 0 */
-double os_cpu_time(void);   /* s of CPU used by this process, all threads */
-long os_switches(void);     /* involuntary context switches of this process so far */
+double os_clock(void);                   /* s, CLOCK_MONOTONIC */
+double os_clock_tick(void);              /* smallest step seen, s; > 0 */
+double os_now(const struct os_info *o);  /* the clock in o */
+double os_tick(const struct os_info *o); /* and its smallest step seen, s; > 0 */
+double os_cpu_time(void);                /* s of CPU used by this process, all threads */
+long os_switches(void);                  /* involuntary context switches of this process so far */
 void os_sleep(double s);
 void os_relax(void); /* a hint to the core that this is a spin loop */
 

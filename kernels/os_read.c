@@ -14,6 +14,25 @@ static void note_add(struct os_info *o, const char *words) {
 
 /* ---- which CPUs ---- */
 
+/* "0-3,8": a long one ends at a comma. */
+static void mask_print(struct os_info *o, const bool set[OS_CPU_MAX]) {
+  size_t n = 0;
+  for (int i = 0; i < OS_CPU_MAX; i++) {
+    if (!set[i]) continue;
+    int last = i;
+    while (last + 1 < OS_CPU_MAX && set[last + 1]) last++;
+    char part[24];
+    int len = snprintf(part, sizeof part, last > i ? "%s%d-%d" : "%s%d", n ? "," : "", i, last);
+    if (n + (size_t)len + sizeof ",…" > sizeof o->mask) {
+      snprintf(o->mask + n, sizeof o->mask - n, ",…");
+      return;
+    }
+    memcpy(o->mask + n, part, (size_t)len + 1);
+    n += (size_t)len;
+    i = last;
+  }
+}
+
 static void mask_read(struct os_info *o, const char *root, bool set[OS_CPU_MAX]) {
   char text[8192], list[4096];
   if (file_read(text, sizeof text, root, "/proc/self/status") && words_read(text, "Cpus_allowed_list", list, sizeof list))
@@ -22,8 +41,12 @@ static void mask_read(struct os_info *o, const char *root, bool set[OS_CPU_MAX])
   if (!o->mask_is_known && root[0] == '\0' && os_mask_get(&m))
     for (int i = 0; i < OS_CPU_MAX; i++)
       if (m.word[i / 64] >> i % 64 & 1) set[i] = o->mask_is_known = true;
-  if (o->mask_is_known) return;
+  if (o->mask_is_known) {
+    mask_print(o, set);
+    return;
+  }
   set[0] = true;
+  mask_print(o, set);
   note_add(o, "the affinity mask could not be read: one CPU is assumed");
 }
 

@@ -17,6 +17,8 @@ static void probe_declared(struct probe *p) {
   char text[200];
   probe_say_number(p, "threads", o->threads);
   probe_say_number(p, "cpus", fmin(o->ncpu, isnan(o->quota_cpu) ? INFINITY : ceil(o->quota_cpu)));
+  probe_say_number(p, "quota", o->quota_cpu);
+  probe_say_text(p, "mask", o->mask);
   probe_say_text(p, "cpu", o->cpu_name);
   probe_say_text(p, "host", o->host);
   time_t now = time(NULL);
@@ -82,10 +84,12 @@ int probe_run(const struct bench_options *o, bool (*tell)(const struct line *, v
   if (!p->options.root) p->options.root = "";
   p->say = tell;
   p->arg = arg;
-  p->start = os_clock();
-  p->tick = os_clock_tick();
   p->clock_hz = NAN;
   os_read(&p->os, p->options.root);
+  p->os.clock = p->options.clock;
+  p->os.clock_arg = p->options.clock_arg;
+  p->start = os_now(&p->os);
+  p->tick = os_tick(&p->os);
   if (p->os.ncache > LEVEL_MAX - 1) p->os.ncache = LEVEL_MAX - 1;
   struct os_spoilers before = os_spoilers_read(p->options.root);
   probe_go(p);

@@ -41,7 +41,7 @@ struct reading {
  * and a note. */
 struct reading probe_measure(struct probe *p, struct request r, double seconds, bool twice);
 /* A figure line of a reading: its value, the request with the instruction set that ran, samples, spread, seed and what went wrong. */
-struct line probe_figure_of(const char *name, double value, const struct request *r, const struct reading *from);
+struct line probe_figure_of(const struct probe *p, const char *name, double value, const struct request *r, const struct reading *from);
 struct request probe_request(enum op op, double n, int threads);
 /* Instruction sets this build and this CPU have, narrow before wide; returns how many. */
 int probe_isas(enum isa out[ISA_N]);

@@ -15,7 +15,7 @@ static void probe_level(struct probe *p, int i) {
   struct request r = probe_request(OP_READ, floor(byte / 4), threads);
   struct reading got = probe_measure(p, r, p->options.thorough ? 0.1 : 0.03, false);
   if (isnan(got.best.time)) return;
-  struct line f = probe_figure_of("level_rate", got.best.byte / got.best.time, &r, &got);
+  struct line f = probe_figure_of(p, "level_rate", got.best.byte / got.best.time, &r, &got);
   f.level = i;
   if (threads < p->os.threads) {
     f.flags |= FLAG_NOT_SEPARABLE;
@@ -36,7 +36,7 @@ static void probe_latency(struct probe *p, int i) {
   struct request r = probe_request(OP_LATENCY, floor(byte / 64), 1);
   struct reading got = probe_measure(p, r, p->options.thorough ? 0.08 : 0.02, false);
   if (isnan(got.best.time)) return;
-  struct line f = probe_figure_of("level_latency", got.best.time / (got.best.byte / 64), &r, &got);
+  struct line f = probe_figure_of(p, "level_latency", got.best.time / (got.best.byte / 64), &r, &got);
   f.request.isa = ISA_AUTO; /* a load is a load */
   f.level = i;
   probe_say(p, &f);

@@ -23,7 +23,7 @@ static void probe_rate(struct probe *p, const struct rate *rate, int threads) {
   if ((op == OP_COPY_NT && !l->copy_nt) || (op == OP_TRIAD_NT && !l->triad_nt)) return;
   struct reading got = probe_measure(p, r, p->options.thorough ? 0.3 : 0.08, false);
   if (isnan(got.best.time)) return;
-  struct line f = probe_figure_of(rate->name, got.best.byte_bus / got.best.time, &r, &got);
+  struct line f = probe_figure_of(p, rate->name, got.best.byte_bus / got.best.time, &r, &got);
   if (byte < 2 * p->os.last_cache_byte) {
     f.flags |= FLAG_IN_CACHE;
     if (op == OP_READ && threads > 1) probe_note(p, "too little memory to get past the caches: the memory rates are partly theirs");

@@ -21,7 +21,7 @@ static double probe_peak(struct probe *p, enum isa isa, enum dtype t, int thread
     struct reading again = probe_measure(p, r, budget, true);
     if (again.best.flop / again.best.time > got.best.flop / got.best.time) got = again;
   }
-  struct line l = probe_figure_of("peak", got.best.flop / got.best.time, &r, &got);
+  struct line l = probe_figure_of(p, "peak", got.best.flop / got.best.time, &r, &got);
   double share = l.value / (threads * peak_expected(lanes_for(isa, t), p->clock_hz));
   if (!(share >= 0.45 && share <= 1.02)) {
     l.flags |= FLAG_SUSPECT;

@@ -9,15 +9,21 @@
 static const double LATE_S = 2, LATE_THOROUGH_S = 25;
 static const double DEFAULT_CACHE = 32.0 * 1024 * 1024;
 
-enum { TIMES_MAX = 256 };
+enum { TIMES_MAX = 256, LENGTHEN_MAX = 12 };
 
-static double least_time(struct job *j, const struct kernel *k, long inner, int times, double tick, struct sample *best) {
-  double least = INFINITY;
-  for (int i = 0; i < times; i++) {
-    struct sample s = job_sample(j, k, inner, tick);
-    if (s.time < least) least = s.time, *best = s;
+/* Time of twice the work over time of the work, least of several: about 2, or the compiler has removed the work. Where others use the cores
+ * too the time on the clock says nothing, but the time the CPUs spent still does; the one nearer to 2 is told. */
+static double doubling(struct job *j, const struct kernel *k, long inner, double tick) {
+  double time[2] = {INFINITY, INFINITY}, cpu[2] = {INFINITY, INFINITY};
+  enum { TIMES = 3 };
+  for (int i = 0; i < 2 * TIMES; i++) {
+    int twice = i % 2; /* in turns, so that a slow moment meets both */
+    struct sample s = job_sample(j, k, inner << twice, tick);
+    time[twice] = fmin(time[twice], s.time * (1 << twice)); /* a sample's figures are per run */
+    cpu[twice] = fmin(cpu[twice], s.cpu_time * (1 << twice));
   }
-  return least;
+  double by_clock = time[1] / time[0], by_cpu = cpu[1] / cpu[0];
+  return fabs(by_cpu - 2) < fabs(by_clock - 2) ? by_cpu : by_clock;
 }
 
 struct reading probe_measure(struct probe *p, struct request r, double seconds, bool twice) {
@@ -32,30 +38,28 @@ struct reading probe_measure(struct probe *p, struct request r, double seconds, 
   }
   struct sample s = job_sample(&j, k, 1, p->tick);
   long inner = job_inner(s.time * j.passes, p->tick);
-  bool late = os_clock() - p->start > (p->options.thorough ? LATE_THOROUGH_S : LATE_S);
-  double end = os_clock() + (late ? 0 : seconds), time[TIMES_MAX];
-  int count = 0;
+  bool late = os_now(&p->os) - p->start > (p->options.thorough ? LATE_THOROUGH_S : LATE_S);
+  double end = os_now(&p->os) + (late ? 0 : seconds), time[TIMES_MAX];
+  int count = 0, lengthened = 0;
   do {
     s = job_sample(&j, k, inner, p->tick);
-    if (s.flags & FLAG_TOO_SHORT) { /* guessed from a cold run */
-      long longer = job_inner(s.time * j.passes, p->tick);
-      if (longer > inner && count == 0) {
+    if (s.flags & FLAG_TOO_SHORT && lengthened < LENGTHEN_MAX) {
+      /* The guess was of a cold or disturbed run: what was taken with it is too short as well. */
+      long longer = job_inner(s.time * j.passes * 0.9, p->tick);
+      if (longer > inner) {
         inner = longer;
+        lengthened++;
+        count = 0;
         continue;
       }
     }
     if (count == 0 || s.time < out.best.time) out.best = s;
     time[count++] = s.time;
-  } while (count < TIMES_MAX && (count < (late ? 1 : 3) || os_clock() < end));
+  } while (count < TIMES_MAX && (count < (late ? 1 : 3) || os_now(&p->os) < end));
   out.count = count;
   double median = count < 3 ? NAN : quantile(time, count, 0.5);
   out.spread = (quantile(time, count, 0.75) - quantile(time, count, 0.25)) / 2 / median;
-  if (twice && !late) {
-    struct sample once, both;
-    enum { TIMES = 3 };
-    double one = least_time(&j, k, inner, TIMES, p->tick, &once), two = least_time(&j, k, 2 * inner, TIMES, p->tick, &both);
-    out.doubling = 2 * two / one; /* times are per run */
-  }
+  if (twice && !late) out.doubling = doubling(&j, k, inner, p->tick);
   out.best.residual = k->residual(&j, false);
   job_close(&j);
   if (!(out.best.residual <= 1)) {
@@ -65,11 +69,14 @@ struct reading probe_measure(struct probe *p, struct request r, double seconds, 
   return out;
 }
 
-struct line probe_figure_of(const char *name, double value, const struct request *r, const struct reading *from) {
+struct line probe_figure_of(const struct probe *p, const char *name, double value, const struct request *r, const struct reading *from) {
   struct line l = probe_figure(name, value);
   l.request = *r;
   l.request.isa = from->best.isa;
   l.spread = from->spread;
+  l.samples = from->count;
+  l.seed = (double)p->options.seed;
+  l.thorough = p->options.thorough;
   l.flags |= from->best.flags & (FLAG_DISTURBED | FLAG_UNPINNED | FLAG_TOO_SHORT);
   return l;
 }

@@ -42,7 +42,8 @@ static bool job_resolve(struct job *j, const struct kernel *k, const struct requ
 
 bool job_open(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, struct pool *pool, double budget,
               uint64_t seed, char why[256]) {
-  *j = (struct job){.pool = pool, .seed = seed, .budget = budget, .passes = 1, .work = {NAN, NAN, NAN}};
+  *j = (struct job){
+      .pool = pool, .clock = os->clock, .clock_arg = os->clock_arg, .seed = seed, .budget = budget, .passes = 1, .work = {NAN, NAN, NAN}};
   if (!job_resolve(j, k, r, os, why)) return false;
   j->team = team_start(os->cpu, j->threads);
   if (!j->team) {
@@ -65,17 +66,19 @@ void job_close(struct job *j) {
 
 static void nothing(int rank, int n, void *arg) { (void)rank, (void)n, (void)arg; }
 
+static double job_clock(const struct job *j) { return j->clock ? j->clock(j->clock_arg) : os_clock(); }
+
 struct sample job_sample(struct job *j, const struct kernel *k, long inner, double tick) {
   if (k->reset) k->reset(j);
   j->runs = 0;
   team_run(j->team, nothing, NULL); /* nobody sleeps when the clock starts */
   long switches = os_switches();
-  double cpu = os_cpu_time(), start = os_clock();
+  double cpu = os_cpu_time(), start = job_clock(j);
   for (long i = 0; i < inner; i++) {
     k->run(j);
     j->runs++;
   }
-  double time = os_clock() - start;
+  double time = job_clock(j) - start;
   cpu = os_cpu_time() - cpu;
   switches = os_switches() - switches;
 

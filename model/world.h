@@ -9,6 +9,7 @@
 
 #include "model/dtype.h"
 #include "model/run.h"
+#include "model/trust.h"
 
 enum source { SOURCE_UNKNOWN, SOURCE_VENDOR, SOURCE_DERIVED, SOURCE_ILLUSTRATIVE, SOURCE_MEASURED, SOURCE_N };
 const char *source_name(enum source s); /* "unknown" "vendor" "derived" "illustrative" "measured" */
@@ -57,6 +58,13 @@ struct machine {
   double isa_peak_one[ISA_N][2]; /* the same on one thread */
   double read_byte_per_s, read_one_byte_per_s; /* DRAM read rate: all threads, one thread */
   double copy_nt_byte_per_s, triad_byte_per_s, triad_nt_byte_per_s; /* bytes the bus carried; NAN not measured */
+  double copy_byte_per_s;    /* the same with stores that fetch their lines first */
+  double burst_flop_per_s, burst_clock_hz; /* the widest fp32 on all threads in its first moments, and the clock beside it */
+  double sustained_flop_per_s, sustained_clock_hz; /* the same after some seconds of nothing else; NAN not measured */
+  double quota_cpu;          /* CPUs' worth of time the control group allowed; NAN none */
+  char mask[64];             /* the CPUs it was measured on, "0-3,8" */
+  struct trust trust[TRUST_MAX]; /* what stands behind each figure */
+  int ntrust;
 };
 
 enum { DEVICE_ID_MAX = 200, CITE_MAX = 8 };

@@ -309,10 +309,12 @@ static void figures_land(void **state) {
   assert_true(d.machine.isa_peak_one[ISA_AVX2][1] == 1.1e11 && isnan(d.machine.isa_peak_one[ISA_SCALAR][1]));
   assert_true(say(&d, F "\"peak\",\"isa\":\"avx2\",\"dtype\":\"fp32\",\"threads\":2,\"value\":1.9e11}"));
   assert_true(d.peak[DTYPE_FP32].value == 1.9e11); /* measured again: the new reading counts */
-  assert_false(say(&d, F "\"peak\",\"isa\":\"avx2\",\"dtype\":\"int8\",\"threads\":2,\"value\":1e11}"));
+  assert_false(say(&d, F "\"peak\",\"isa\":\"avx2\",\"dtype\":\"fp16\",\"threads\":2,\"value\":1e11}"));
   assert_false(say(&d, F "\"peak\",\"isa\":\"avx2\",\"dtype\":\"fp32\",\"threads\":2,\"value\":-1}"));
   assert_false(say(&d, F "\"peak\",\"isa\":\"avx2\",\"dtype\":\"fp32\",\"threads\":2,\"value\":null}"));
   assert_true(d.peak[DTYPE_FP32].value == 1.9e11);
+  assert_true(say(&d, F "\"peak\",\"isa\":\"avx512\",\"dtype\":\"int8\",\"threads\":2,\"value\":1e12}"));
+  assert_true(d.peak[DTYPE_INT8].value == 1e12 && d.peak[DTYPE_FP32].value == 1.9e11); /* a unit of its own */
 
   assert_false(d.machine.measured);
   assert_true(say(&d, F "\"read\",\"threads\":1,\"value\":1.5e10}"));

@@ -69,7 +69,19 @@ static void device_equal(const struct device *a, const struct device *b) {
       assert_true(same(m->isa_peak[i][c], n->isa_peak[i][c]) && same(m->isa_peak_one[i][c], n->isa_peak_one[i][c]));
   assert_true(same(m->read_byte_per_s, n->read_byte_per_s) && same(m->read_one_byte_per_s, n->read_one_byte_per_s));
   assert_true(same(m->copy_nt_byte_per_s, n->copy_nt_byte_per_s) && same(m->triad_byte_per_s, n->triad_byte_per_s));
-  assert_true(same(m->triad_nt_byte_per_s, n->triad_nt_byte_per_s));
+  assert_true(same(m->triad_nt_byte_per_s, n->triad_nt_byte_per_s) && same(m->copy_byte_per_s, n->copy_byte_per_s));
+  assert_true(same(m->burst_flop_per_s, n->burst_flop_per_s) && same(m->burst_clock_hz, n->burst_clock_hz));
+  assert_true(same(m->sustained_flop_per_s, n->sustained_flop_per_s) && same(m->sustained_clock_hz, n->sustained_clock_hz));
+  assert_true(same(m->quota_cpu, n->quota_cpu));
+  assert_string_equal(m->mask, n->mask);
+  assert_int_equal(m->ntrust, n->ntrust);
+  for (int i = 0; i < m->ntrust; i++) {
+    const struct trust *t = &m->trust[i], *u = &n->trust[i];
+    assert_string_equal(t->name, u->name);
+    assert_true(t->dtype == u->dtype && t->isa == u->isa && t->level == u->level && t->threads == u->threads);
+    assert_true(t->samples == u->samples && t->thorough == u->thorough && t->flags == u->flags);
+    assert_true(same(t->spread, u->spread) && same(t->seed, u->seed));
+  }
 }
 
 static uint32_t dice = 12345;
@@ -131,6 +143,27 @@ static void here_invent(struct device *d) {
   m->copy_nt_byte_per_s = maybe(fraction(1e9, 1e12));
   m->triad_byte_per_s = maybe(fraction(1e9, 1e12));
   m->triad_nt_byte_per_s = maybe(fraction(1e9, 1e12));
+  m->copy_byte_per_s = maybe(fraction(1e9, 1e12));
+  m->burst_flop_per_s = maybe(fraction(1e9, 1e12));
+  m->burst_clock_hz = maybe(fraction(1e9, 5e9));
+  m->sustained_flop_per_s = maybe(fraction(1e9, 1e12));
+  m->sustained_clock_hz = maybe(fraction(1e9, 5e9));
+  m->quota_cpu = maybe(fraction(0.01, 64));
+  strcpy(m->mask, "0-1,3");
+  m->ntrust = (int)(dice >> 8) % (TRUST_MAX + 1);
+  for (int i = 0; i < m->ntrust; i++) {
+    struct trust *t = &m->trust[i];
+    snprintf(t->name, sizeof t->name, "figure %d", i);
+    t->dtype = (enum dtype)(i % DTYPE_N);
+    t->isa = (enum isa)(i % ISA_N);
+    t->level = i % LEVEL_MAX - (i % 3 == 0 ? i % LEVEL_MAX + 1 : 0);
+    t->threads = 1 + i;
+    t->samples = 3 * i;
+    t->thorough = i % 2;
+    t->spread = maybe(fraction(1e-4, 1));
+    t->seed = maybe(i);
+    t->flags = (unsigned)i % (1u << FLAG_COUNT);
+  }
 }
 
 static void round_trip(void **state) {
