@@ -18,7 +18,7 @@ static double value(const struct box_row *b, const char *name) { return fact_val
 static const char *word(const struct box_row *b, const char *name) { return fact_word(b->f, b->n, name); }
 
 /* A level's figures in the order they are dropped from the right when the row is short; siblings are folded ("2 × 32 KiB"). */
-static void row_words(const struct box_row *b, bool here, bool brief, struct text *t) {
+static void row_words(const struct box_row *b, bool here, bool brief, bool timed, struct text *t) {
   double rate = value(b, "byte_per_s"), latency = value(b, "latency"), knee = value(b, "knee_byte"), byte = value(b, "byte");
   text_clear(t);
   if (isnan(byte))
@@ -35,6 +35,7 @@ static void row_words(const struct box_row *b, bool here, bool brief, struct tex
     text_number(t, rate, "byte/s");
   if (strcmp(word(b, "from"), "unverified") == 0) text_add(t, "?");
   if (!isnan(latency)) text_add(t, "  "), text_number(t, latency, "s");
+  if (timed && !isnan(value(b, "sweep_time"))) text_add(t, "  all in "), text_number(t, value(b, "sweep_time"), "s");
 }
 
 /* Words cut at a gap of two blanks, never inside a number: half a figure would be a wrong one. */
@@ -61,48 +62,60 @@ static int name_width(const struct box_row *box, int n, int most) {
   return w > most ? most : w;
 }
 
-/* The marker, the name and the figures of a level on one row. */
-static void draw_level(struct canvas *c, int x, int y, int w, const struct box_row *b, int name_w, bool here) {
+/* The marker, the name and the figures of a level on one row. `timed`: the time to read all of it belongs here too; false when the row had
+ * no room for it. */
+static bool draw_level(struct canvas *c, int x, int y, int w, const struct box_row *b, int name_w, bool here, bool timed) {
   struct text words;
+  int room = w - name_w - 2;
   bool serves = strcmp(word(b, "serves"), "yes") == 0;
   if (serves) canvas_put(c, x, y, 0x25B8, ROLE_ROOF, ATTR_BOLD);
   canvas_text(c, x + 1, y, word(b, "name"), name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
-  row_words(b, here, false, &words);
-  if (text_columns(words.s) > w - name_w - 2) row_words(b, here, true, &words);
-  put_words(c, x + name_w + 2, y, words.s, w - name_w - 2, serves ? ROLE_TEXT : ROLE_DIM, 0);
+  for (int i = 0; i < 2; i++) {
+    row_words(b, here, i > 0, timed, &words);
+    if (text_columns(words.s) <= room) break;
+  }
+  bool fits = text_columns(words.s) <= room;
+  put_words(c, x + name_w + 2, y, words.s, room, serves ? ROLE_TEXT : ROLE_DIM, 0);
+  return fits;
 }
 
-/* How full the working set makes this level, and how long reading all of it takes. */
+/* How long reading all of this level takes, and how full the working set makes it: the time stands first, for a narrow row drops what is
+ * on its right. */
 static void draw_share(struct canvas *c, struct rect r, const struct box_row *b, double set) {
   struct text t;
   double held = value(b, "held_share"), byte = value(b, "byte"), knee = value(b, "knee_byte"), room = isnan(knee) ? byte : knee,
          sweep = value(b, "sweep_time");
-  int bar_w = r.w / 3;
-  if (bar_w < 6 || isnan(held)) return;
-  struct part part[] = {{fmin(set, room), strcmp(word(b, "serves"), "yes") == 0 ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
-  widget_bar(c, (struct rect){r.x, r.y, bar_w, 1}, part, 1, room, NAN);
   text_clear(&t);
-  text_add(&t, "holds ");
-  text_number(&t, held, "%");
-  text_add(&t, " of it");
-  if (!isnan(sweep)) text_add(&t, "  all read in "), text_number(&t, sweep, "s");
-  put_words(c, r.x + bar_w + 1, r.y, t.s, r.w - bar_w - 1, ROLE_DIM, 0);
+  if (!isnan(sweep)) text_add(&t, "all in "), text_number(&t, sweep, "s"), text_add(&t, "  ");
+  if (!isnan(held)) text_add(&t, "holds "), text_number(&t, held, "%"), text_add(&t, " of the set");
+  int bar_w = r.w / 3;
+  if (bar_w > r.w - 15) bar_w = r.w - 15; /* the time needs that much */
+  if (bar_w >= 5 && !isnan(held)) {
+    struct part part[] = {{fmin(set, room), strcmp(word(b, "serves"), "yes") == 0 ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
+    widget_bar(c, (struct rect){r.x, r.y, bar_w, 1}, part, 1, room, NAN);
+    r.x += bar_w + 1, r.w -= bar_w + 1;
+  }
+  put_words(c, r.x, r.y, t.s, r.w, ROLE_DIM, 0);
 }
 
-/* The step to the next level, on the border that has to be crossed; past the last one there may be nothing. */
-static void draw_step(struct canvas *c, int x, int y, int max, const struct box_row *b, bool last) {
+/* The step to the next level, on the border that has to be crossed; past the last one there may be nothing. `timed`: the row above had no
+ * room for the time to read all of the level, so it stands here. */
+static void draw_step(struct canvas *c, int x, int y, int max, const struct box_row *b, bool last, bool timed) {
   struct text t;
-  double slower = value(b, "slower"), larger = value(b, "larger");
+  double slower = value(b, "slower"), larger = value(b, "larger"), sweep = value(b, "sweep_time");
   text_clear(&t);
-  if (isnan(slower) && last) return;
-  text_add(&t, " ▾ ");
-  if (isnan(slower))
-    text_add(&t, "speed step unknown");
-  else if (slower >= 1)
-    text_number(&t, slower, "x"), text_add(&t, " slower");
-  else
-    text_number(&t, 1 / slower, "x"), text_add(&t, " faster");
-  if (!isnan(larger)) text_add(&t, "  "), text_number(&t, larger, "x"), text_add(&t, " larger");
+  if (timed && !isnan(sweep)) text_add(&t, " all in "), text_number(&t, sweep, "s"), text_add(&t, "  ");
+  if (!isnan(slower) || !last) {
+    text_add(&t, t.n ? "▾ " : " ▾ ");
+    if (isnan(slower))
+      text_add(&t, "speed step unknown");
+    else if (slower >= 1)
+      text_number(&t, slower, "x"), text_add(&t, " slower");
+    else
+      text_number(&t, 1 / slower, "x"), text_add(&t, " faster");
+    if (!isnan(larger)) text_add(&t, "  "), text_number(&t, larger, "x"), text_add(&t, " larger");
+  }
+  if (!t.n) return;
   text_add(&t, " ");
   put_words(c, x, y, t.s, max, ROLE_KEY, 0);
 }
@@ -118,16 +131,16 @@ static void draw_boxes(struct canvas *c, struct rect r, const struct box_row *bo
   for (int i = 0; i < nlevel; i++, y += per + 1) {
     int inset = nlevel - i, x = r.x + inset, w = r.w - 2 * inset;
     if (w < 8) continue;
-    draw_level(c, x, y, w, &box[i], name_w, here);
-    if (per > 1) draw_share(c, (struct rect){x + name_w + 2, y + 1, w - name_w - 2, 1}, &box[i], set);
-    draw_step(c, x + 2, y + per, w - 4, &box[i], i + 1 == nlevel);
+    bool told = draw_level(c, x, y, w, &box[i], name_w, here, per == 1);
+    if (per > 1) draw_share(c, (struct rect){x + 1, y + 1, w - 1, 1}, &box[i], set);
+    draw_step(c, x + 2, y + per, w - 4, &box[i], i + 1 == nlevel, per == 1 && !told);
   }
 }
 
 /* Too low for boxes: one line a level. */
 static void draw_list(struct canvas *c, struct rect r, const struct box_row *box, int nlevel, bool here) {
   int name_w = name_width(box, nlevel, r.w * 2 / 5);
-  for (int i = 0; i < nlevel && i < r.h; i++) draw_level(c, r.x, r.y + i, r.w, &box[i], name_w, here);
+  for (int i = 0; i < nlevel && i < r.h; i++) draw_level(c, r.x, r.y + i, r.w, &box[i], name_w, here, true);
 }
 
 static void draw_links(struct canvas *c, struct rect r, const struct box_row *link, int n, bool unified) {
@@ -264,7 +277,7 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
   int thin = 1 + 2 * nlevel, full = 1 + 3 * nlevel;
   struct rect left = r;
   if (beside) left.w = r.w * 11 / 20;
-  bool two = left.h >= full + nlink && (beside || left.h >= full + nlink + 9 || left.h < thin + nlink + 7);
+  bool two = left.h >= full + nlink;
   int per = two ? 2 : 1, height = two ? full : thin;
   if (height > left.h) {
     height = nlevel < left.h ? nlevel : left.h;
