@@ -1,5 +1,4 @@
 /* door_doctor: what works here, what does not, and why; needs no terminal. Each line answers a question that a puzzled person asks. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <math.h>
@@ -14,6 +13,7 @@
 #include "app/emit.h"
 #include "app/visit.h"
 #include "kernels/bench.h"
+#include "kernels/library.h"
 #include "tui/number.h"
 #include "tui/terminal.h"
 
@@ -119,17 +119,14 @@ static void doctor_memory(const struct os_info *os) {
 }
 
 static void doctor_libraries(void) {
-  static const char *const blas[] = {"libopenblas.so.0", "libblis.so.4", "libmkl_rt.so", "libblas.so.3"};
-  char text[200] = "not found (libopenblas.so.0, libblis.so.4, libmkl_rt.so, libblas.so.3 were tried); nothing needs it";
+  char text[300], why[160];
   heading("libraries and accelerators");
-  for (size_t i = 0; i < sizeof blas / sizeof *blas; i++) {
-    void *library = dlopen(blas[i], RTLD_LAZY | RTLD_LOCAL);
-    if (!library) continue;
-    bool usable = dlsym(library, "cblas_sgemm") || dlsym(library, "sgemm_");
-    snprintf(text, sizeof text, "%s is here%s; ridge does not run it yet", blas[i], usable ? "" : ", but has no sgemm");
-    dlclose(library);
-    break;
-  }
+  struct library *l = library_open(NULL, 1, why);
+  if (l)
+    snprintf(text, sizeof text, "%s (%s): ridge bench matmul rung=library", library_name(l), library_file(l));
+  else
+    snprintf(text, sizeof text, "%s; nothing needs one", why);
+  library_close(l);
   entry("BLAS", text);
   bool driver = access("/proc/driver/nvidia/version", F_OK) == 0 || access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
   entry("GPU", driver ? "a driver is loaded, but ridge does not measure GPUs yet: their figures come from sheets"

@@ -19,7 +19,7 @@ void line_clear(struct line *l, enum line_kind kind) {
   l->kind = kind;
   l->request.dtype = DTYPE_FP32;
   for (int i = 0; i < SHAPE_N; i++) shape_set(&l->request.shape, i, NAN);
-  l->sample = (struct sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, ISA_AUTO, 0, false, 0};
+  l->sample = (struct sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, ISA_AUTO, 0, false, 0, ""};
   l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = l->seed = NAN;
   l->level = -1;
 }
@@ -50,6 +50,7 @@ static void sample_write(struct json_out *o, const struct line *l) {
   const struct sample *s = &l->sample;
   json_out_string(o, "isa", isa_name(s->isa));
   json_out_number(o, "threads", s->threads);
+  if (s->by[0]) json_out_string(o, "by", s->by);
   json_out_number(o, "rep", l->rep);
   json_out_bool(o, "warm", s->warm);
   json_out_number(o, "flop", s->flop);
@@ -193,7 +194,7 @@ static bool progress_read(const struct node *n, struct line *l, struct err *e) {
 static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   static const char *const known[] = {"kind",     "kernel",   "knobs", "machine",  "isa",    "threads",    "rep",
                                       "warm",     "flop",     "byte",  "byte_bus", "time",   "flop_per_s", "byte_per_s",
-                                      "cpu_time", "residual", "seed",  "flags",    "reason", NULL};
+                                      "cpu_time", "residual", "seed",  "flags",    "by",     "reason", NULL};
   struct sample *s = &l->sample;
   int isa = s->isa;
   double ignored;
@@ -202,6 +203,7 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(node_word(n, "isa", isa_word, ISA_N, &isa, e));
   s->isa = (enum isa)isa;
   OR_FALSE(node_int(n, "threads", 0, 1000000, &s->threads, e));
+  OR_FALSE(node_string(n, "by", s->by, sizeof s->by, e));
   OR_FALSE(node_int(n, "rep", 0, 1000000000, &l->rep, e));
   OR_FALSE(node_bool(n, "warm", &s->warm, e));
   OR_FALSE(amount_read(n, "flop", 0, 1e30, &s->flop, e));

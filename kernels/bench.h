@@ -30,12 +30,16 @@ int team_unpinned(const struct team *t); /* members that could not be pinned to 
 int team_size(const struct team *t);
 
 struct lanes_real;
+struct library;
 struct job {                      /* what a kernel works on */
   struct request request;         /* shape complete */
   enum isa isa;                   /* resolved */
   const struct lanes_real *lanes; /* NULL: those of isa and data type; a test puts broken ones here to see the check refuse them */
   int threads;                    /* setup may lower it, for a rung that runs on one */
   struct team *team;
+  const int *cpu;       /* those the threads should run on; NULL where none were chosen */
+  struct library *blas; /* opened by setup, closed with the job */
+  char by[48];          /* whose code it is, when it is not ours */
   struct pool *pool;
   void *data; /* the kernel's own arrays, taken from the pool */
   uint64_t seed;

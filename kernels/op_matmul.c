@@ -1,7 +1,10 @@
 /* op_matmul: C[m×n] = A[m×k]·B[k×n], one idea a rung (body_matmul.h has the loops): plain, reordered, tiled, vectorised, all cores. The
- * first four run on one thread, so that what each idea is worth stands alone. */
+ * first four run on one thread, so that what each idea is worth stands alone. The last rung is not ours: a library, where there is one. */
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
+#include "kernels/library.h"
 #include "kernels/operand.h"
 
 enum { CHECKED = 64 };
@@ -16,6 +19,27 @@ static enum rung rung_of(const struct job *j) { return j->request.rung == RUNG_A
 /* FLOP/s a slow rung reaches at least, even where every element of B misses every cache: what a slab of rows is sized by. */
 static double rung_floor(enum rung r) { return r == RUNG_PLAIN ? 1e8 : r == RUNG_REORDERED ? 1e9 : r == RUNG_TILED ? 2e9 : INFINITY; }
 
+static const char *matmul_usable(const struct job *j) {
+  struct shape s = j->request.shape;
+  if (rung_of(j) == RUNG_LIBRARY) {
+    if (j->request.isa != ISA_AUTO) return "a library chooses its instruction set itself: leave isa=auto";
+    if (fmax(s.m, fmax(s.n, s.k)) > INT_MAX) return "a library counts rows and columns up to 2^31 - 1";
+  }
+  return operand_usable(j);
+}
+
+/* Its threads are made while it loads and may run where the caller may: on the team's CPUs, not on the one the caller was pinned to. */
+static const char *library_setup(struct job *j, const struct matmul *d) {
+  struct os_mask mask = {{0}};
+  for (int i = 0; j->cpu && i < j->threads; i++) mask.word[j->cpu[i] / 64] |= UINT64_C(1) << j->cpu[i] % 64;
+  if (j->cpu) os_mask_set(&mask);
+  j->blas = library_best(j->threads, j->request.dtype, d->c, d->a, d->b, d->m, d->n, d->k, j->pool->why);
+  if (!j->blas) return j->pool->why;
+  j->threads = library_threads(j->blas);
+  snprintf(j->by, sizeof j->by, "%s", library_name(j->blas));
+  return NULL;
+}
+
 static const char *matmul_setup(struct job *j) {
   struct matmul *d = j->data = operand_data(j, sizeof *d);
   if (!d) return j->pool->why;
@@ -28,6 +52,7 @@ static const char *matmul_setup(struct job *j) {
   d->k = (size_t)s.k;
   if (!(d->a = operand_take(j, s.m * s.k, 0)) || !(d->b = operand_take(j, s.k * s.n, 1)) || !(d->c = operand_take(j, s.m * s.n, 2)))
     return j->pool->why;
+  if (rung_of(j) == RUNG_LIBRARY) return library_setup(j, d);
   double strips = ceil(s.n / (double)l->tile_columns);
   if (rung_of(j) >= RUNG_VECTORISED && (!(d->packed = operand_take(j, s.k * strips * (double)l->tile_columns, 3)) ||
                                         !(d->scratch = operand_room(j, (double)l->scratch_elements, j->threads))))
@@ -76,6 +101,7 @@ static void matmul_run(struct job *j) {
     pack_part(0, 1, j);
     product_part(0, 1, j);
     break;
+  case RUNG_LIBRARY: library_product(j->blas, j->request.dtype, d->c, d->a, d->b, d->m, d->n, d->k); break;
   default: team_run(j->team, pack_part, j); team_run(j->team, product_part, j);
   }
 }
@@ -95,7 +121,7 @@ static double matmul_residual(struct job *j, bool full) {
 
 const struct kernel kernel_matmul = {.op = OP_MATMUL,
                                      .words = "C[m x n] = A[m x k] B[k x n]",
-                                     .usable = operand_usable,
+                                     .usable = matmul_usable,
                                      .setup = matmul_setup,
                                      .reset = matmul_reset,
                                      .run = matmul_run,

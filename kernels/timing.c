@@ -4,11 +4,15 @@
 #include <stdio.h>
 
 #include "kernels/lanes.h"
+#include "kernels/library.h"
 
 /* The rungs below "all cores" are lessons about one core. */
 static bool is_one_thread(const struct kernel *k, const struct request *r) {
   return k->one_thread || (r->op == OP_MATMUL && r->rung >= RUNG_PLAIN && r->rung < RUNG_ALL_CORES);
 }
+
+/* A library brings threads of its own: ours would stand in their way. */
+static bool brings_threads(const struct request *r) { return r->op == OP_MATMUL && r->rung == RUNG_LIBRARY; }
 
 static bool whole(double v) { return v >= 1 && v <= 0x1p48 && v == floor(v); }
 
@@ -45,7 +49,8 @@ bool job_open(struct job *j, const struct kernel *k, const struct request *r, co
   *j = (struct job){
       .pool = pool, .clock = os->clock, .clock_arg = os->clock_arg, .seed = seed, .budget = budget, .passes = 1, .work = {NAN, NAN, NAN}};
   if (!job_resolve(j, k, r, os, why)) return false;
-  j->team = team_start(os->cpu, j->threads);
+  j->cpu = os->cpu;
+  j->team = team_start(os->cpu, brings_threads(r) ? 1 : j->threads);
   if (!j->team) {
     snprintf(why, 256, "the system gave no thread for a team of %d", j->threads);
     return false;
@@ -59,8 +64,10 @@ bool job_open(struct job *j, const struct kernel *k, const struct request *r, co
 
 void job_close(struct job *j) {
   team_stop(j->team);
+  library_close(j->blas);
   pool_free(j->pool);
   j->team = NULL;
+  j->blas = NULL;
   j->data = NULL;
 }
 
@@ -94,6 +101,7 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
                      .isa = j->isa,
                      .threads = j->threads,
                      .flags = j->flags};
+  snprintf(s.by, sizeof s.by, "%s", j->by);
   struct shape all = j->request.shape;
   if (j->done.n < all.n || j->done.m < all.m || j->done.k < all.k || j->done.batch < all.batch) s.flags |= FLAG_PARTIAL;
   if (switches > 0) s.flags |= FLAG_DISTURBED;

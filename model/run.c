@@ -6,7 +6,7 @@
 #include "model/world.h"
 
 static const char *const isa_word[ISA_N] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon"};
-static const char *const rung_word[RUNG_N] = {"auto", "plain", "reordered", "tiled", "vectorised", "all-cores"};
+static const char *const rung_word[RUNG_N] = {"auto", "plain", "reordered", "tiled", "vectorised", "all-cores", "library"};
 
 static int word_find(const char *const *word, int n, const char *name) {
   int i = 0;
@@ -98,6 +98,7 @@ bool run_add(struct run *r, const struct sample *s) {
   if (!(s->time > 0) || !isfinite(s->time)) return false;
   r->isa = s->isa;
   r->threads = s->threads;
+  memcpy(r->by, s->by, sizeof r->by);
   r->flop = s->flop;
   r->byte = s->byte;
   r->byte_bus = s->byte_bus;

@@ -13,9 +13,9 @@ enum isa { ISA_AUTO, ISA_SCALAR, ISA_SSE2, ISA_AVX2, ISA_AVX512, ISA_NEON, ISA_N
 const char *isa_name(enum isa i);   /* "auto" "scalar" "sse2" "avx2" "avx512" "neon" */
 enum isa isa_find(const char *name); /* ISA_N when unknown */
 
-/* The rungs of the matrix-product ladder, one idea each. RUNG_AUTO is the best there is. */
-enum rung { RUNG_AUTO, RUNG_PLAIN, RUNG_REORDERED, RUNG_TILED, RUNG_VECTORISED, RUNG_ALL_CORES, RUNG_N };
-const char *rung_name(enum rung r); /* "auto" "plain" "reordered" "tiled" "vectorised" "all-cores" */
+/* The rungs of the matrix-product ladder, one idea each. RUNG_AUTO is the best of ours; RUNG_LIBRARY is a BLAS found at run time. */
+enum rung { RUNG_AUTO, RUNG_PLAIN, RUNG_REORDERED, RUNG_TILED, RUNG_VECTORISED, RUNG_ALL_CORES, RUNG_LIBRARY, RUNG_N };
+const char *rung_name(enum rung r); /* "auto" "plain" "reordered" "tiled" "vectorised" "all-cores" "library" */
 enum rung rung_find(const char *name);
 
 /* What to measure. Two requests are the same measurement when every field that means anything for op is equal. */
@@ -48,6 +48,7 @@ struct sample {
   int threads;     /* the number that ran */
   bool warm;       /* false: the first repetition, kept apart */
   unsigned flags;
+  char by[48];     /* whose code ran when it was not ours: "OpenBLAS 0.3.21 Haswell"; "" ours */
 };
 
 enum { RUN_FIRST = 16, RUN_RESERVOIR = 64, RUN_BUCKET = 32 };
@@ -68,6 +69,7 @@ struct run {
   double bucket[RUN_BUCKET];       /* mean time in each of 32 equal stretches of the run so far */
   int bucket_width;    /* samples in one bucket */
   uint32_t random;
+  char by[48];         /* as in the last sample */
 };
 
 /* Start a summary for what and on which machine it runs. */

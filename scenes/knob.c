@@ -34,7 +34,7 @@ const struct knob knob_table[KNOB_N] = {
                   .help = "Instruction set of the kernel. scalar really cripples the arithmetic; a memory-bound point does not move."},
     [KNOB_THREADS] = {"threads", "threads", COUNT(1, 1024, FOLLOWS), .help = "Threads of the kernel. All the cores we may use until set."},
     [KNOB_RUNG] = {"rung", "rung", CHOICE_START(RUNG_AUTO), .list = CHOICE_RUNG,
-                   .help = "Which matrix product: plain loops, reordered, tiled, vectorised, all cores. auto is the fastest."},
+                   .help = "Which matrix product: plain loops, reordered, tiled, vectorised, all cores, a BLAS library. auto is the fastest of ours."},
     [KNOB_PEAK] = {"peak", "peak", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = FOLLOWS,
                    .help = "Arithmetic roof. The device's own until set: p doubles it for a what-if."},
     [KNOB_BANDWIDTH] = {"bandwidth", "bandwidth", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e15, .start = FOLLOWS,

@@ -1,5 +1,7 @@
 #include "tests/support_kernel.h"
 
+#include "kernels/library.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,6 +45,7 @@ double bed_residual(struct bed *b, int runs, bool full) {
 
 void bed_free(struct bed *b) {
   team_stop(b->job.team);
+  library_close(b->job.blas);
   pool_free(&b->pool);
 }
 

@@ -78,7 +78,8 @@ static void line_invent(struct line *l, enum line_kind kind) {
     l->rep = (int)roll(100000);
     l->sample =
         (struct sample){amount(1e-15, 1e9),    amount(0, 1e30), amount(0, 1e30), amount(0, 1e30),       number(), number(), roll(1u << 31),
-                        (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT)};
+                        (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT), ""};
+    words(l->sample.by, sizeof l->sample.by);
   }
   if (kind == LINE_RESULT) {
     l->count = (int)roll(1000000);
@@ -96,6 +97,7 @@ static void line_equal(const struct line *a, const struct line *b) {
   assert_true(same(s->time, t->time) && same(s->flop, t->flop) && same(s->byte, t->byte) && same(s->byte_bus, t->byte_bus));
   assert_true(same(s->cpu_time, t->cpu_time) && same(s->residual, t->residual) && same(s->seed, t->seed));
   assert_true(s->isa == t->isa && s->threads == t->threads && s->warm == t->warm && s->flags == t->flags);
+  assert_string_equal(s->by, t->by);
   assert_true(same(a->done, b->done) && same(a->total, b->total));
   assert_int_equal(a->count, b->count);
   assert_true(same(a->best, b->best) && same(a->median, b->median) && same(a->p95, b->p95) && same(a->spread, b->spread));
