@@ -29,7 +29,8 @@ static const struct { const char *name; int uses; const char *words; } op_table[
     [OP_TRIAD] = {"triad", USES_N, "z[i] = x[i] + a y[i] over n elements"},
     [OP_COPY_NT] = {"copy_nt", USES_N, "copy with non-temporal stores"},
     [OP_TRIAD_NT] = {"triad_nt", USES_N, "triad with non-temporal stores"},
-    [OP_LATENCY] = {"latency", USES_N, "dependent loads around one random cycle of n nodes of 64 bytes"},
+    [OP_LATENCY] = {"latency", USES_N | USES_CHAIN, "dependent loads around one random cycle of n nodes of 64 bytes, chain of them at a time"},
+    [OP_STRIDED] = {"strided", USES_N | USES_STRIDE, "loads stride bytes apart until every line of n elements was touched"},
 };
 
 const char *op_name(enum op op) { return op_table[op].name; }
@@ -87,14 +88,21 @@ static struct traffic traffic_of(enum op op, struct shape s) {
   case OP_COPY: case OP_COPY_NT: return (struct traffic){0, n, 0, n};
   case OP_TRIAD: case OP_TRIAD_NT: return (struct traffic){2 * n, 2 * n, 0, n};
   case OP_LATENCY: return (struct traffic){0, n, 0, 0};
+  case OP_STRIDED: return (struct traffic){0, n, 0, 0}; /* the lines; what is asked of them work_of knows */
   case OP_CUSTOM: case OP_N: break;
   }
   return (struct traffic){NAN, NAN, NAN, NAN};
 }
 
+enum { LINE_BYTE = 64 };
+
 struct work work_of(enum op op, struct shape s, enum dtype t) {
   struct traffic e = traffic_of(op, s);
-  double byte = op == OP_LATENCY ? 64 : dtype_byte(t);
+  double byte = op == OP_LATENCY ? LINE_BYTE : dtype_byte(t);
+  if (op == OP_STRIDED) { /* every line comes whole, for one element in every `stride` bytes of it, or for one at least */
+    double step = fmin(fmax(s.stride, byte), LINE_BYTE);
+    return (struct work){.flop = 0, .byte = byte * ceil(s.n * byte / step), .byte_bus = byte * s.n};
+  }
   bool streamed = op == OP_COPY_NT || op == OP_TRIAD_NT;
   return (struct work){.flop = e.flop,
                        .byte = byte * (e.read + 2 * e.update + e.write),
@@ -112,7 +120,7 @@ double work_footprint(enum op op, struct shape s, enum dtype t) {
   case OP_DEPTHWISE: element = 2 * n * n * b; break;
   case OP_ATTENTION: element = (4 * n * k + n * n) * b; break;
   case OP_ATTENTION_FUSED: element = 4 * n * k * b; break;
-  case OP_DIAL: case OP_READ: element = n; break;
+  case OP_DIAL: case OP_READ: case OP_STRIDED: element = n; break;
   case OP_LATENCY: return 64 * n;
   case OP_PEAK: return 0;
   default: return NAN;

@@ -28,7 +28,8 @@ enum op {
   OP_COPY,            /* y = x, n long */
   OP_TRIAD,           /* z = x + a·y, n long */
   OP_COPY_NT, OP_TRIAD_NT, /* the same with non-temporal stores: no write-allocate */
-  OP_LATENCY,         /* dependent loads around one random cycle over n elements of 64 bytes */
+  OP_LATENCY,         /* `chain` walks of dependent loads around one random cycle over n elements of 64 bytes */
+  OP_STRIDED,         /* loads `stride` bytes apart over n elements: one element every stride of a line, or one of every line */
   OP_N
 };
 enum { OP_SCENE_N = OP_CUSTOM + 1 }; /* those a learner chooses from */

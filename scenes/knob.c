@@ -57,6 +57,12 @@ const struct knob knob_table[KNOB_N] = {
                        .help = "Longest acceptable time for one token."},
     [KNOB_WORKING_SET] = {"working_set", "working set", .unit = "iB", .kind = KNOB_LOG2, .lo = 1024, .hi = 17592186044416.0, .start = 65536, .whole = true,
                           .help = "Bytes the computation keeps coming back to: the nearest level that holds them serves it."},
+    [KNOB_MEMORY_VIEW] = {"memory_view", "view", CHOICE_START(MEMORY_LEVELS), .list = CHOICE_MEMORY_VIEW,
+                          .help = "levels as boxes, the measured staircase of rate and latency, the stride between loads, or chains of loads side by side."},
+    [KNOB_STRIDE] = {"stride", "stride", .unit = "iB", .kind = KNOB_LOG2, .lo = 4, .hi = 1048576, .start = 4, .whole = true,
+                     .help = "Bytes from one load to the next: contiguous, then one element of a cache line, then one of a page. A power of two."},
+    [KNOB_CHAINS] = {"chains", "chains", COUNT(1, 8, 1),
+                     .help = "Chains of dependent loads that run side by side: 1, 2, 4 or 8. Each waits for its own loads only."},
     [KNOB_HOST_RATE] = {"host_rate", "host rate", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = 100e9,
                         .help = "Arithmetic rate the host delivers on the product."},
     [KNOB_DEVICE_RATE] = {"device_rate", "device rate", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = 100e12,
@@ -97,6 +103,7 @@ const char *link_preset_name(int i) { return link_table[i].name; }
 int link_preset_count(void) { return (int)(sizeof link_table / sizeof *link_table); }
 
 static const char *const rates_word[] = {"chapter", "device"};
+static const char *const memory_view_word[MEMORY_VIEW_N] = {"levels", "staircase", "stride", "chains"};
 
 int choice_count(const struct world *w, enum choice list) {
   switch (list) {
@@ -113,6 +120,7 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_RATES: return 2;
   case CHOICE_USE: return USE_N;
   case CHOICE_RECIPE: return RECIPE_N;
+  case CHOICE_MEMORY_VIEW: return MEMORY_VIEW_N;
   case CHOICE_NONE: break;
   }
   return 0;
@@ -134,6 +142,7 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_RATES: return rates_word[i];
   case CHOICE_USE: return use_name((enum use)i);
   case CHOICE_RECIPE: return recipe_name((enum recipe)i);
+  case CHOICE_MEMORY_VIEW: return memory_view_word[i];
   case CHOICE_NONE: break;
   }
   return "";
