@@ -16,6 +16,8 @@
 #ifndef WEIGHT_STRETCH_BYTE
 #define WEIGHT_STRETCH_BYTE 1536
 #endif
+#define WEIGHT_BANDS 8
+#define WEIGHT_AHEAD_BYTE 1024
 #endif
 
 /* Copies inputs [b, b + inputs) of stretch [p, p + n): a register of each in turn. */
@@ -72,8 +74,7 @@ static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *next, co
                                const int rows) {
   size_t parts = (batch + WEIGHT_INPUTS - 1) / WEIGHT_INPUTS, part = n / parts;
 #define TILES(height, inputs)                                                                                                              \
-  for (int r = 0; r < rows; r += height)                                                                                                   \
-  NAME(weights_tile)                                                                                                                       \
+  for (int r = 0; r < rows; r += height) NAME(weights_tile)                                                                                \
   (w + r * w_row, w_row, x + b * n, n, sum + (r * batch + b) * LANES, batch, ahead + r * w_row, 65536 / parts, height, inputs)
   for (size_t b = 0; b < batch; b += WEIGHT_INPUTS) {
     size_t inputs = batch - b < WEIGHT_INPUTS ? batch - b : WEIGHT_INPUTS;
@@ -101,10 +102,50 @@ static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *next, co
 #undef TILES
 }
 
+/* One input. Narrow registers have no instruction to spare, so here the rows are cut into bands, each of them one long stream that the
+ * core's own prefetcher follows from row to row, and each with a sum of its own, which keeps enough additions in flight. `line` elements
+ * come with one early request a band; unrolled further, the compiler strings the additions together and puts the sums in memory. */
+static inline __attribute__((always_inline)) void NAME(weights_bands)(REAL *y, const REAL *x, const REAL *w, size_t n, size_t band,
+                                                                      const int bands) {
+  const size_t line = 64 / REAL_BYTE;
+  VEC s[WEIGHT_BANDS];
+#pragma GCC unroll 8
+  for (int t = 0; t < bands; t++) s[t] = VEC_SPLAT(0);
+  size_t p = 0;
+  for (; p + line <= n; p += line) {
+#pragma GCC unroll 8
+    for (int t = 0; t < bands; t++) __builtin_prefetch(w + (size_t)t * band * n + p + WEIGHT_AHEAD_BYTE / REAL_BYTE, 0, 3);
+#pragma GCC unroll 1
+    for (size_t i = p; i < p + line; i += 2 * LANES) {
+      VEC even = VEC_LOAD(x + i), odd = VEC_LOAD(x + i + LANES);
+#pragma GCC unroll 8
+      for (int t = 0; t < bands; t++) s[t] += even * VEC_LOAD(w + (size_t)t * band * n + i);
+#pragma GCC unroll 8
+      for (int t = 0; t < bands; t++) s[t] += odd * VEC_LOAD(w + (size_t)t * band * n + i + LANES);
+    }
+  }
+#pragma GCC unroll 8
+  for (int t = 0; t < bands; t++) {
+    double all = NAME(vec_sum)(s[t]);
+    for (size_t i = p; i < n; i++) all += (double)x[i] * (double)w[(size_t)t * band * n + i];
+    y[(size_t)t * band] = (REAL)all;
+  }
+}
+
+static void NAME(weights_one)(REAL *y, const REAL *x, const REAL *w, size_t n, size_t first, size_t last) {
+  size_t band = (last - first) / WEIGHT_BANDS, j = first;
+  for (; j < first + band; j++) NAME(weights_bands)(y + j, x, w + j * n, n, band, WEIGHT_BANDS);
+  for (j = first + band * WEIGHT_BANDS; j < last; j++) NAME(weights_bands)(y + j, x, w + j * n, n, 0, 1);
+}
+
 static void NAME(weights)(void *y, const void *x, const void *packed, const void *w, size_t batch, size_t n, size_t first, size_t last,
                           void *scratch) {
   const REAL *px = x, *pp = packed;
   REAL *py = y, *sum = scratch;
+  if (batch == 1 && LANES * REAL_BYTE < 32) {
+    NAME(weights_one)(py, px, w, n, first, last);
+    return;
+  }
   size_t whole = n - n % LANES, stretch = WEIGHT_STRETCH_BYTE / REAL_BYTE;
   for (size_t j = first; j < last; j += WEIGHT_ROWS) {
     int rows = last - j < WEIGHT_ROWS ? (int)(last - j) : WEIGHT_ROWS;
