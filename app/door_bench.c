@@ -54,6 +54,7 @@ enum {
   KEY_RUNG,
   KEY_HOG,
   KEY_QUICK,
+  KEY_SUSTAIN,
   KEYS
 };
 static const struct bench_key key_of[KEYS] = {
@@ -73,6 +74,7 @@ static const struct bench_key key_of[KEYS] = {
     [KEY_RUNG] = {"rung", "", 0, 0, true, name_of_rung, RUNG_N},
     [KEY_HOG] = {"hog", "", 0, 0, true, name_of_switch, 2},
     [KEY_QUICK] = {"quick", "", 0, 0, true, name_of_switch, 2},
+    [KEY_SUSTAIN] = {"sustain", "s", 0, 3600, false, NULL, 0},
 };
 
 static const char *key_name_at(int i, const void *arg) {
@@ -143,6 +145,7 @@ static bool ask_word(struct ask *a, const char *word, struct err *e) {
   case KEY_DTYPE: a->request.dtype = (enum dtype)v; break;
   case KEY_ISA: a->request.isa = (enum isa)v; break;
   case KEY_RUNG: a->request.rung = (enum rung)v; break;
+  case KEY_SUSTAIN: a->request.sustain = v; break;
   case KEY_HOG: a->request.hog = v > 0; break;
   default: a->quick = v > 0; break;
   }

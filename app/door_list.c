@@ -68,15 +68,17 @@ static int list_knobs(struct listing *s, int i, struct fact *out) {
     snprintf(s->words, sizeof s->words, "off on");
   else
     s->words[0] = 0;
-  for (int c = 0; c < n && used < (int)sizeof s->words; c++)
-    used += snprintf(s->words + used, sizeof s->words - (size_t)used, "%s%s", c ? " " : "", choice_key(s->world, k->list, c));
+  for (int c = 0; c < n && used < (int)sizeof s->words; c++) {
+    if (knob == KNOB_VIEW && s->scene && !scene_has_view(s->scene, c)) continue;
+    used += snprintf(s->words + used, sizeof s->words - (size_t)used, "%s%s", used ? " " : "", choice_key(s->world, k->list, c));
+  }
   char *start = s->words + strlen(s->words) + 1; /* behind the values, in the same buffer */
   int room = (int)(s->words + sizeof s->words - start);
   const struct start *own = own_start(s->scene, knob);
   if (room > 0 && own && own->word)
     snprintf(start, (size_t)room, "%s", own->word);
   else if (room > 0)
-    setup_value(s->world, knob, own ? own->value : k->start, start, room);
+    setup_value(s->world, knob, knob == KNOB_VIEW && s->scene ? s->scene->views[0] : own ? own->value : k->start, start, room);
   out[0] = word("key", k->key);
   out[1] = word("label", k->label);
   out[2] = word("kind", kind[k->kind]);

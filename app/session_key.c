@@ -59,6 +59,8 @@ static void panel_move(struct session *s) {
 static void knob_turn(struct session *s, int knob, int direction, bool coarse, double now) {
   if (knob < 0) return;
   double v = s->data.setup.v[knob], next = knob_step(s->world, knob, v, direction, coarse);
+  for (int i = 0; knob == KNOB_VIEW && i < VIEW_N && !scene_has_view(s->scene, next); i++)
+    next = knob_step(s->world, knob, next, direction, false);
   if (next == v) {
     char words[120], value[64];
     setup_value(s->world, knob, v, value, sizeof value);
@@ -72,6 +74,7 @@ static void knob_turn(struct session *s, int knob, int direction, bool coarse, d
 static void knob_limit(struct session *s, int knob, int direction, double now) {
   if (knob < 0) return;
   double v = knob_clamp(s->world, knob, direction < 0 ? -INFINITY : INFINITY);
+  if (knob == KNOB_VIEW) v = s->scene->views[direction < 0 ? 0 : s->scene->nviews - 1];
   if (v != s->data.setup.v[knob]) session_set(s, knob, v, now);
 }
 

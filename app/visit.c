@@ -94,6 +94,9 @@ void visit_notes(const struct visit *v) {
     if (v->person.set[i] && !has)
       fprintf(stderr, "ridge: note: %s has no knob %s: it changes nothing here\n", v->scene->name, knob_table[i].key);
   }
+  if (v->person.set[KNOB_VIEW] && v->scene->nviews > 0 && !scene_has_view(v->scene, v->person.v[KNOB_VIEW]))
+    fprintf(stderr, "ridge: note: %s has no view %s: %s is shown\n", v->scene->name, view_name((enum view_id)v->person.v[KNOB_VIEW]),
+            view_name((enum view_id)v->scene->views[0]));
   for (int j = 0; j < v->scene->nknobs; j++) device |= v->scene->knobs[j] == KNOB_DEVICE;
   if (device && (int)v->data.setup.v[KNOB_DEVICE] == DEVICE_HERE && !v->world->device[DEVICE_HERE].machine.measured)
     fputs("ridge: note: this machine has not been measured yet, so its figures are unknown: ridge measure\n", stderr);

@@ -36,6 +36,7 @@ void worker_bench(struct worker_command *c, const struct request *r, double seco
   if (r->rung != RUNG_AUTO) word_add(c, "rung", rung_name(r->rung));
   if (r->threads > 0) word_add(c, "threads", number_key(number, r->threads));
   if (r->hog) word_add(c, "hog", "on");
+  if (r->sustain > 0) word_add(c, "sustain", number_key(number, r->sustain));
   word_add(c, "seconds", number_key(number, seconds));
   word_add(c, "quick", "on"); /* a slider's point: no settling of the clock, small slabs of slow rungs */
 }

@@ -19,7 +19,9 @@ void line_clear(struct line *l, enum line_kind kind) {
   l->kind = kind;
   l->request.dtype = DTYPE_FP32;
   for (int i = 0; i < SHAPE_N; i++) shape_set(&l->request.shape, i, NAN);
-  l->sample = (struct sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, ISA_AUTO, 0, false, 0, ""};
+  l->sample = (struct sample){.isa = ISA_AUTO};
+  struct sample *s = &l->sample;
+  s->time = s->flop = s->byte = s->byte_bus = s->cpu_time = s->residual = s->seed = s->at = s->clock_hz = s->faults = NAN;
   l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = l->seed = NAN;
   l->level = -1;
 }
@@ -42,6 +44,7 @@ static void request_write(struct json_out *o, const struct request *r, const cha
   json_out_string(o, "rung", rung_name(r->rung));
   json_out_number(o, "threads", r->threads);
   if (r->hog) json_out_bool(o, "hog", true);
+  if (r->sustain > 0) json_out_number(o, "sustain", r->sustain);
   json_out_end(o);
   json_out_string(o, "machine", machine);
 }
@@ -62,6 +65,9 @@ static void sample_write(struct json_out *o, const struct line *l) {
   json_out_number(o, "cpu_time", s->cpu_time);
   json_out_number(o, "residual", s->residual);
   json_out_number(o, "seed", s->seed);
+  if (!isnan(s->at)) json_out_number(o, "at", s->at);
+  if (!isnan(s->clock_hz)) json_out_number(o, "clock", s->clock_hz);
+  if (!isnan(s->faults)) json_out_number(o, "faults", s->faults);
   flags_write(o, s->flags);
 }
 
@@ -154,7 +160,8 @@ bool flags_read(const struct node *n, unsigned *flags, struct err *e) {
 }
 
 static bool request_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"n", "m", "k", "batch", "fma", "chain", "stride", "dtype", "isa", "rung", "threads", "hog", NULL};
+  static const char *const known[] = {"n",     "m",   "k",    "batch",   "fma", "chain",   "stride",
+                                      "dtype", "isa", "rung", "threads", "hog", "sustain", NULL};
   struct request *r = &l->request;
   struct node knobs = node_member(n, "knobs");
   int op = -1, dtype = r->dtype, isa = r->isa, rung = r->rung;
@@ -172,6 +179,7 @@ static bool request_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(node_word(&knobs, "rung", rung_word, RUNG_N, &rung, e));
   OR_FALSE(node_int(&knobs, "threads", 0, 1000000, &r->threads, e));
   OR_FALSE(node_bool(&knobs, "hog", &r->hog, e));
+  OR_FALSE(amount_read(&knobs, "sustain", 0, 1e6, &r->sustain, e));
   r->op = (enum op)op;
   r->dtype = (enum dtype)dtype;
   r->isa = (enum isa)isa;
@@ -192,9 +200,9 @@ static bool progress_read(const struct node *n, struct line *l, struct err *e) {
 }
 
 static bool sample_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"kind",     "kernel",   "knobs", "machine",  "isa",    "threads",    "rep",
-                                      "warm",     "flop",     "byte",  "byte_bus", "time",   "flop_per_s", "byte_per_s",
-                                      "cpu_time", "residual", "seed",  "flags",    "by",     "reason", NULL};
+  static const char *const known[] = {"kind", "kernel", "knobs",    "machine", "isa",        "threads",    "rep",      "warm",
+                                      "flop", "byte",   "byte_bus", "time",    "flop_per_s", "byte_per_s", "cpu_time", "residual",
+                                      "seed", "at",     "clock",    "faults",  "flags",  "by",  "reason",     NULL};
   struct sample *s = &l->sample;
   int isa = s->isa;
   double ignored;
@@ -215,6 +223,9 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(number_read(n, "cpu_time", &s->cpu_time, e));
   OR_FALSE(number_read(n, "residual", &s->residual, e));
   OR_FALSE(number_read(n, "seed", &s->seed, e));
+  OR_FALSE(amount_read(n, "at", 0, 1e9, &s->at, e));
+  OR_FALSE(amount_read(n, "clock", 1, 1e12, &s->clock_hz, e));
+  OR_FALSE(amount_read(n, "faults", 0, 1e15, &s->faults, e));
   return flags_read(n, &s->flags, e);
 }
 

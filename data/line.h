@@ -2,10 +2,10 @@
  * are written as null and read back as NAN. Numbers keep every digit (they read back exactly) and always use a point, whatever the locale.
  *
  *   {"kind":"start","kernel":"weights","knobs":{"n":4096,"m":1,"k":1,"batch":8,"fma":1,"chain":1,"stride":4,"dtype":"fp32","isa":"auto","rung":"auto",
- *    "threads":0,"hog":true},"machine":"…","reason":"…"}
+ *    "threads":0,"hog":true,"sustain":60},"machine":"…","reason":"…"}
  *   {"kind":"progress","done":3,"total":20,"reason":"compute roof, avx2 fp32"}
  *   {"kind":"sample","kernel":…,"knobs":{…},"machine":…,"isa":"avx2","threads":2,"by":"…","rep":1,"warm":true,"flop":…,"byte":…,"byte_bus":…,
- *    "time":…,"flop_per_s":…,"byte_per_s":…,"cpu_time":…,"residual":…,"seed":…,"flags":["first"]}
+ *    "time":…,"flop_per_s":…,"byte_per_s":…,"cpu_time":…,"residual":…,"seed":…,"at":…,"clock":…,"faults":…,"flags":["first"]}
  *    (by only when the code was not ours; flop_per_s and byte_per_s are there for readers of the text; they are not read back)
  *   {"kind":"result","kernel":…,"knobs":{…},"machine":…,"n":7,"best":…,"median":…,"p95":…,"spread":…,"residual":…,"flags":[…]}
  *   {"kind":"figure","name":"peak","isa":"avx2","dtype":"fp32","threads":2,"value":1.2e11}

@@ -11,6 +11,8 @@
 
 enum { SAMPLES_MAX = 8192, SPREAD_LEAST = 8, CHECK_EVERY = 32 };
 static const double SPREAD_GOAL = 0.01, PROGRESS_S = 0.2, SECONDS = 10;
+/* A sustained run looks at the clock this often, for so long. */
+static const double CLOCK_EVERY_S = 0.25, CLOCK_LOOK_S = 3e-4;
 
 /* One bench_run under way. */
 struct bench {
@@ -130,15 +132,25 @@ static bool say_result(struct bench *b, unsigned flags) {
 static int bench_repeat(struct bench *b, double first) {
   double start = os_now(&b->os), told = start;
   long inner = job_inner(first, b->tick);
+  double sustain = b->request->sustain, seconds = sustain > 0 ? sustain : b->options.seconds, looked = -INFINITY;
+  /* A long run has long samples, so that there is room to keep them all. */
+  if (sustain > 0) inner = (long)fmax((double)inner, ceil(sustain / (SAMPLES_MAX / 2) / first));
   struct os_spoilers before = os_spoilers_read(b->options.root);
   unsigned flags = 0;
   for (;;) {
     struct sample s;
-    if (!bench_sample(b, inner, true, &s)) return refuse_result(b);
+    double clock = NAN;
+    if (sustain > 0 && os_now(&b->os) - looked > CLOCK_EVERY_S) {
+      clock = clock_measure(CLOCK_LOOK_S);
+      looked = os_now(&b->os);
+    }
+    if (!bench_sample(b, b->job.one_run ? 1 : inner, true, &s)) return refuse_result(b);
+    s.clock_hz = clock;
     /* The first run was cold, so the guess from it is too short: lengthen until it is not, but never say that nothing came. */
     double run = s.time * b->job.passes, now = os_now(&b->os);
-    bool ended = now - start > b->options.seconds;
-    if (s.flags & FLAG_TOO_SHORT && job_inner(run, b->tick) > inner && !ended) {
+    bool ended = now - start > seconds;
+    s.at = now - start;
+    if (s.flags & FLAG_TOO_SHORT && !b->job.one_run && job_inner(run, b->tick) > inner && !ended) {
       inner = job_inner(run * 0.9, b->tick);
       continue;
     }
@@ -147,11 +159,11 @@ static int bench_repeat(struct bench *b, double first) {
     flags |= s.flags & ~(unsigned)FLAG_DISTURBED;
     if (!say_sample(b, b->count, &s)) return 0;
     if (b->options.reps > 0 ? b->count >= b->options.reps : ended) break;
-    if (b->options.reps <= 0 && b->count >= SPREAD_LEAST && bench_spread(b) < SPREAD_GOAL) break;
+    if (b->options.reps <= 0 && !(sustain > 0) && b->count >= SPREAD_LEAST && bench_spread(b) < SPREAD_GOAL) break;
     if (b->count == SAMPLES_MAX) break;
     if (now - told > PROGRESS_S) {
       told = now;
-      double done = b->options.reps > 0 ? b->count : now - start, total = b->options.reps > 0 ? b->options.reps : b->options.seconds;
+      double done = b->options.reps > 0 ? b->count : now - start, total = b->options.reps > 0 ? b->options.reps : seconds;
       if (!say_progress(b, done, total, "repeating")) return 0;
     }
   }

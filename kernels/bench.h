@@ -52,6 +52,8 @@ struct job {                      /* what a kernel works on */
   unsigned flags; /* set by the kernel, carried by every sample */
   double (*clock)(void *arg); /* what samples are timed by: os_info.clock */
   void *clock_arg;
+  bool one_run;               /* set by the kernel: a sample is one run(), however short */
+  void (*close)(struct job *); /* set by a kernel's setup that started something of its own: called before the team and memory go */
   long runs; /* run() calls since the last reset(): for kernels that update in place */
 };
 

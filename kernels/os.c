@@ -53,6 +53,11 @@ long os_switches(void) {
   return getrusage(RUSAGE_SELF, &u) == 0 ? u.ru_nivcsw : 0;
 }
 
+double os_faults(void) {
+  struct rusage u;
+  return getrusage(RUSAGE_SELF, &u) == 0 ? (double)u.ru_minflt + (double)u.ru_majflt : NAN;
+}
+
 void os_sleep(double s) {
   struct timespec t = {(time_t)s, (long)((s - floor(s)) * 1e9)};
   nanosleep(&t, NULL);
@@ -86,6 +91,11 @@ void os_huge_pages(void *p, size_t n) {
   /* Only whole pages of the block: the call refuses addresses that do not start one. */
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)p + page - 1) & ~(page - 1), to = ((uintptr_t)p + n) & ~(page - 1);
   if (to > from) madvise((void *)from, to - from, MADV_HUGEPAGE);
+}
+
+void os_stand_back(void) {
+  struct sched_param none = {0};
+  sched_setscheduler(0, SCHED_BATCH, &none); /* 0: this thread alone */
 }
 
 void os_nice(void) { setpriority(PRIO_PROCESS, 0, 5); }

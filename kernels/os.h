@@ -62,6 +62,7 @@ double os_now(const struct os_info *o);  /* the clock in o */
 double os_tick(const struct os_info *o); /* and its smallest step seen, s; > 0 */
 double os_cpu_time(void);                /* s of CPU used by this process, all threads */
 long os_switches(void);                  /* involuntary context switches of this process so far */
+double os_faults(void);                  /* pages the system has put in place for this process so far; NAN unknown */
 void os_sleep(double s);
 void os_relax(void); /* a hint to the core that this is a spin loop */
 
@@ -74,6 +75,7 @@ bool os_mask_set(const struct os_mask *m);
 bool os_pin(int cpu); /* false: could not */
 
 void os_huge_pages(void *p, size_t n); /* asks for large pages in [p, p + n) */
+void os_stand_back(void);              /* the calling thread, when it wakes, waits for a free core instead of pushing another thread off */
 void os_nice(void);                    /* lowers this process's priority, once */
 void os_die_with_parent(void);         /* be killed when the parent goes */
 /* Takes the lock file at path, waiting for whoever measures now; progress is told every half second. Returns a handle for os_unlock, or -1

@@ -63,6 +63,8 @@ bool job_open(struct job *j, const struct kernel *k, const struct request *r, co
 }
 
 void job_close(struct job *j) {
+  if (j->close) j->close(j);
+  j->close = NULL;
   team_stop(j->team);
   library_close(j->blas);
   pool_free(j->pool);
@@ -80,6 +82,7 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
   j->runs = 0;
   team_run(j->team, nothing, NULL); /* nobody sleeps when the clock starts */
   long switches = os_switches();
+  double faults = os_faults();
   double cpu = os_cpu_time(), start = job_clock(j);
   for (long i = 0; i < inner; i++) {
     k->run(j);
@@ -88,6 +91,7 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
   double time = job_clock(j) - start;
   cpu = os_cpu_time() - cpu;
   switches = os_switches() - switches;
+  faults = os_faults() - faults;
 
   struct work w = isnan(j->work.flop) ? work_of(j->request.op, j->done, j->request.dtype) : j->work;
   double parts = (double)inner * j->passes;
@@ -98,6 +102,9 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
                      .cpu_time = cpu / parts,
                      .residual = NAN,
                      .seed = (double)j->seed,
+                     .at = NAN,
+                     .clock_hz = NAN,
+                     .faults = faults / (double)inner,
                      .isa = j->isa,
                      .threads = j->threads,
                      .flags = j->flags};

@@ -31,7 +31,8 @@ const char *flag_name(unsigned one_bit) {
 static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
 bool request_equal(const struct request *a, const struct request *b) {
-  if (a->op != b->op || a->dtype != b->dtype || a->isa != b->isa || a->rung != b->rung || a->threads != b->threads || a->hog != b->hog)
+  if (a->op != b->op || a->dtype != b->dtype || a->isa != b->isa || a->rung != b->rung || a->threads != b->threads || a->hog != b->hog ||
+      a->sustain != b->sustain)
     return false;
   for (int i = 0; i < SHAPE_N; i++)
     if (work_uses(a->op, shape_name(i)) && !same(shape_get(&a->shape, i), shape_get(&b->shape, i))) return false;
@@ -59,6 +60,8 @@ void run_start(struct run *r, const struct request *what, const char *machine) {
   r->threads = what->threads;
   r->flop = r->byte = r->byte_bus = NAN;
   r->warmup_time = r->best = r->median = r->p95 = r->spread = r->cpu_time = r->residual = NAN;
+  r->warmup_faults = r->faults = NAN;
+  for (int b = 0; b < RUN_BUCKET; b++) r->bucket_at[b] = r->bucket_clock[b] = NAN;
   r->bucket_width = 1;
   r->random = 0x9e3779b9u;
 }
@@ -73,25 +76,34 @@ static void summarise(struct run *r) {
 }
 
 /* Reservoir sampling (Vitter's R): every sample so far is kept with the same probability. */
-static void reservoir_add(struct run *r, double time) {
+static void reservoir_add(struct run *r, const struct sample *s) {
   if (r->count <= RUN_RESERVOIR) {
-    r->reservoir[r->count - 1] = time;
+    r->reservoir[r->count - 1] = s->time;
+    r->reservoir_flags[r->count - 1] = (uint16_t)s->flags;
     return;
   }
   r->random = r->random * 1664525u + 1013904223u;
   uint32_t slot = (uint32_t)(((uint64_t)r->random * (uint64_t)r->count) >> 32);
-  if (slot < RUN_RESERVOIR) r->reservoir[slot] = time;
+  if (slot < RUN_RESERVOIR) r->reservoir[slot] = s->time, r->reservoir_flags[slot] = (uint16_t)s->flags;
 }
 
 /* The time line keeps 32 stretches: when they are full, neighbours are merged and each holds twice as many samples. */
-static void bucket_add(struct run *r, double time) {
+static void bucket_add(struct run *r, const struct sample *s) {
   int i = r->count - 1;
   if (i / r->bucket_width >= RUN_BUCKET) {
-    for (int b = 0; b < RUN_BUCKET / 2; b++) r->bucket[b] = (r->bucket[2 * b] + r->bucket[2 * b + 1]) / 2;
+    for (int b = 0; b < RUN_BUCKET; b++) {
+      bool half = b < RUN_BUCKET / 2;
+      double one = half ? r->bucket_clock[2 * b] : NAN, two = half ? r->bucket_clock[2 * b + 1] : NAN;
+      r->bucket[b] = half ? (r->bucket[2 * b] + r->bucket[2 * b + 1]) / 2 : 0;
+      r->bucket_at[b] = half ? r->bucket_at[2 * b + 1] : NAN;
+      r->bucket_clock[b] = isnan(one) ? two : isnan(two) ? one : (one + two) / 2;
+    }
     r->bucket_width *= 2;
   }
   int b = i / r->bucket_width, inside = i % r->bucket_width;
-  r->bucket[b] = inside == 0 ? time : r->bucket[b] + (time - r->bucket[b]) / (inside + 1);
+  r->bucket[b] = inside == 0 ? s->time : r->bucket[b] + (s->time - r->bucket[b]) / (inside + 1);
+  r->bucket_at[b] = s->at > 0 ? s->at : NAN;
+  if (s->clock_hz > 0) r->bucket_clock[b] = isnan(r->bucket_clock[b]) ? s->clock_hz : (r->bucket_clock[b] + s->clock_hz) / 2;
 }
 
 bool run_add(struct run *r, const struct sample *s) {
@@ -105,17 +117,20 @@ bool run_add(struct run *r, const struct sample *s) {
   if (!isnan(s->residual) && !(r->residual >= s->residual)) r->residual = s->residual;
   if (!s->warm) {
     r->warmup_time = s->time;
+    r->warmup_faults = s->faults;
     if (isnan(r->cpu_time)) r->cpu_time = s->cpu_time;
     if (r->count == 0) r->flags = s->flags | FLAG_FIRST;
     return true;
   }
   r->flags = (r->flags & ~(unsigned)FLAG_FIRST) | s->flags;
   r->count++;
-  if (!isnan(s->cpu_time)) r->cpu_time = r->count == 1 || isnan(r->cpu_time) ? s->cpu_time : r->cpu_time + (s->cpu_time - r->cpu_time) / r->count;
+  if (!isnan(s->cpu_time))
+    r->cpu_time = r->count == 1 || isnan(r->cpu_time) ? s->cpu_time : r->cpu_time + (s->cpu_time - r->cpu_time) / r->count;
   if (!(r->best <= s->time)) r->best = s->time;
-  if (r->count <= RUN_FIRST) r->first[r->count - 1] = s->time;
-  reservoir_add(r, s->time);
-  bucket_add(r, s->time);
+  if (!isnan(s->faults)) r->faults = r->count == 1 || isnan(r->faults) ? s->faults : r->faults + (s->faults - r->faults) / r->count;
+  if (r->count <= RUN_FIRST) r->first[r->count - 1] = s->time, r->first_flags[r->count - 1] = (uint16_t)s->flags;
+  reservoir_add(r, s);
+  bucket_add(r, s);
   summarise(r);
   return true;
 }

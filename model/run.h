@@ -27,6 +27,7 @@ struct request {
   enum rung rung;  /* matmul only; RUNG_AUTO elsewhere */
   int threads;     /* 0: as many as we may use */
   bool hog;        /* spare cores take memory bandwidth away meanwhile */
+  double sustain;  /* s: repeat for so long, whatever the spread, with the clock beside the samples; 0: until the repetitions agree */
 };
 bool request_equal(const struct request *a, const struct request *b);
 
@@ -44,6 +45,9 @@ struct sample {
   double cpu_time; /* s of CPU over all threads, per execution; NAN unknown */
   double residual; /* against the reference, as a share of the largest accepted; NAN not checked */
   double seed;     /* of the data */
+  double at;       /* s from the start of the first warm repetition to the end of this one; NAN unknown */
+  double clock_hz; /* the clock just before it, where it was looked at; NAN elsewhere */
+  double faults;   /* pages the system had to put in place during one execution; NAN unknown */
   enum isa isa;    /* the one that ran */
   int threads;     /* the number that ran */
   bool warm;       /* false: the first repetition, kept apart */
@@ -67,7 +71,11 @@ struct run {
   double first[RUN_FIRST];
   double reservoir[RUN_RESERVOIR]; /* uniform sample of all warm times, seeded: the same samples give the same summary */
   double bucket[RUN_BUCKET];       /* mean time in each of 32 equal stretches of the run so far */
+  double bucket_at[RUN_BUCKET];    /* s into the run at the end of each; NAN unknown */
+  double bucket_clock[RUN_BUCKET]; /* mean clock seen in each, Hz; NAN not looked at */
   int bucket_width;    /* samples in one bucket */
+  double warmup_faults, faults;    /* pages put in place in the first repetition, in the mean warm one; NAN unknown */
+  uint16_t first_flags[RUN_FIRST], reservoir_flags[RUN_RESERVOIR]; /* of the samples kept */
   uint32_t random;
   char by[48];         /* as in the last sample */
 };

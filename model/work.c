@@ -31,6 +31,9 @@ static const struct { const char *name; int uses; const char *words; } op_table[
     [OP_TRIAD_NT] = {"triad_nt", USES_N, "triad with non-temporal stores"},
     [OP_LATENCY] = {"latency", USES_N | USES_CHAIN, "dependent loads around one random cycle of n nodes of 64 bytes, chain of them at a time"},
     [OP_STRIDED] = {"strided", USES_N | USES_STRIDE, "loads stride bytes apart until every line of n elements was touched"},
+    [OP_DISPATCH] = {"dispatch", 0, "start the whole team on nothing, and wait for it"},
+    [OP_ASYNC] = {"async", USES_N | USES_FMA, "the dial handed to a pool of threads: the clock stops without waiting for it"},
+    [OP_ASYNC_WAIT] = {"async_wait", USES_N | USES_FMA, "the dial handed to a pool of threads, and waited for"},
 };
 
 const char *op_name(enum op op) { return op_table[op].name; }
@@ -82,7 +85,8 @@ static struct traffic traffic_of(enum op op, struct shape s) {
   case OP_ATTENTION: /* the scores are written, made into weights in place, and read again: 4 n² beside Q, K, V and the output */
     return (struct traffic){4 * n * n * k * b, (3 * n * k + n * n) * b, n * n * b, (n * k + n * n) * b};
   case OP_ATTENTION_FUSED: return (struct traffic){4 * n * n * k * b, 3 * n * k * b, 0, n * k * b};
-  case OP_DIAL: return (struct traffic){2 * s.fma * n, n, 0, 0};
+  case OP_DIAL: case OP_ASYNC: case OP_ASYNC_WAIT: return (struct traffic){2 * s.fma * n, n, 0, 0};
+  case OP_DISPATCH: return (struct traffic){0, 0, 0, 0};
   case OP_PEAK: return (struct traffic){1, 0, 0, 0}; /* nominal: the kernel reports the FLOP it did */
   case OP_READ: return (struct traffic){0, n, 0, 0};
   case OP_COPY: case OP_COPY_NT: return (struct traffic){0, n, 0, n};
@@ -120,9 +124,9 @@ double work_footprint(enum op op, struct shape s, enum dtype t) {
   case OP_DEPTHWISE: element = 2 * n * n * b; break;
   case OP_ATTENTION: element = (4 * n * k + n * n) * b; break;
   case OP_ATTENTION_FUSED: element = 4 * n * k * b; break;
-  case OP_DIAL: case OP_READ: case OP_STRIDED: element = n; break;
+  case OP_DIAL: case OP_READ: case OP_STRIDED: case OP_ASYNC: case OP_ASYNC_WAIT: element = n; break;
   case OP_LATENCY: return 64 * n;
-  case OP_PEAK: return 0;
+  case OP_PEAK: case OP_DISPATCH: return 0;
   default: return NAN;
   }
   return element * dtype_byte(t);
@@ -144,7 +148,8 @@ double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap
   double least = 4 * cache;
   if (op == OP_MATMUL) return 1024;
   if (op == OP_ATTENTION || op == OP_ATTENTION_FUSED) return 4096;
-  if (op == OP_CUSTOM || op == OP_PEAK) return 1;
+  if (op == OP_CUSTOM || op == OP_PEAK || op == OP_DISPATCH) return 1;
+  if (op == OP_ASYNC || op == OP_ASYNC_WAIT) return 1 << 20;
   /* Squares grow by 1024 a side, vectors by doubling, until the arrays no longer fit in any cache. */
   bool square = op == OP_WEIGHTS || op == OP_LAYERNORM || op == OP_SOFTMAX || op == OP_DEPTHWISE;
   for (double n = 1024;; n = square ? n + 1024 : 2 * n) {

@@ -30,6 +30,9 @@ enum op {
   OP_COPY_NT, OP_TRIAD_NT, /* the same with non-temporal stores: no write-allocate */
   OP_LATENCY,         /* `chain` walks of dependent loads around one random cycle over n elements of 64 bytes */
   OP_STRIDED,         /* loads `stride` bytes apart over n elements: one element every stride of a line, or one of every line */
+  OP_DISPATCH,        /* start the team on nothing and wait for it */
+  OP_ASYNC,           /* hand `fma` multiply-adds on each of n elements to threads that stand in for a device, and do not wait */
+  OP_ASYNC_WAIT,      /* the same, and wait */
   OP_N
 };
 enum { OP_SCENE_N = OP_CUSTOM + 1 }; /* those a learner chooses from */

@@ -87,6 +87,9 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_USE] = {"use", "use", CHOICE_START(USE_INFERENCE), .list = CHOICE_USE, .help = "What the model is loaded for; training keeps far more in memory."},
     [KNOB_RECIPE] = {"recipe", "recipe, bytes", CHOICE_START(RECIPE_16), .list = CHOICE_RECIPE,
                      .help = "Training recipe: 16 (2 weights, 2 gradients, 4 master, 8 Adam), 18 (gradients in fp32), 10 (weights and fp32 moments only)."},
+    [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
+    [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
+                      .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
     [KNOB_DETAIL] = {"detail", "detail", .unit = "n", .kind = KNOB_LINEAR, .lo = 1, .hi = 3, .start = 1, .whole = true, .hidden = true, .step = 1,
                      .help = "1 first things, 2 all roofs and facts, 3 formulas with live numbers."},
     [KNOB_GUESS] = {"guess", "guess", .unit = "", .kind = KNOB_LOG2, .lo = 1e-18, .hi = 1e24, .start = FOLLOWS, .hidden = true,
@@ -105,6 +108,12 @@ int link_preset_count(void) { return (int)(sizeof link_table / sizeof *link_tabl
 static const char *const rates_word[] = {"chapter", "device"};
 static const char *const memory_view_word[MEMORY_VIEW_N] = {"levels", "staircase", "stride", "chains"};
 
+const char *view_name(enum view_id v) {
+  static const char *const name[VIEW_N] = {"first",     "spread", "async",  "sustained", "small",  "levels",
+                                           "staircase", "stride", "chains", "tile",      "fusion", "attention"};
+  return name[v];
+}
+
 int choice_count(const struct world *w, enum choice list) {
   switch (list) {
   case CHOICE_DEVICE: return w->ndevice;
@@ -121,6 +130,7 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_USE: return USE_N;
   case CHOICE_RECIPE: return RECIPE_N;
   case CHOICE_MEMORY_VIEW: return MEMORY_VIEW_N;
+  case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
   return 0;
@@ -143,6 +153,7 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_USE: return use_name((enum use)i);
   case CHOICE_RECIPE: return recipe_name((enum recipe)i);
   case CHOICE_MEMORY_VIEW: return memory_view_word[i];
+  case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }
   return "";

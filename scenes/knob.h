@@ -15,6 +15,8 @@ enum knob_id {
   KNOB_HOST_RATE, KNOB_DEVICE_RATE, KNOB_LINK, KNOB_LINK_RATE, KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_RESIDENT, KNOB_REUSE, KNOB_PIECES,
   KNOB_OVERLAP, KNOB_PINNED, KNOB_UNIFIED, KNOB_RATES,
   KNOB_DEVICES, KNOB_USE, KNOB_RECIPE,
+  KNOB_VIEW,    /* which of a scene's views: see scene.views */
+  KNOB_SECONDS,
   KNOB_DETAIL,  /* hidden: 1 first things, 2 all, 3 formulas */
   KNOB_GUESS,   /* hidden: the learner's guess for the first measured fact; NAN none */
   KNOB_GUESSING,/* hidden: on hides the measured value until a guess is in */
@@ -26,8 +28,19 @@ enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH };
 enum choice {
   CHOICE_NONE, CHOICE_DEVICE, CHOICE_COMPARE /* "none", then devices */, CHOICE_MODEL, CHOICE_OP, CHOICE_DTYPE,
   CHOICE_MATH /* "auto", then dtypes */, CHOICE_ISA, CHOICE_RUNG, CHOICE_LINK, CHOICE_RESIDENT, CHOICE_RATES, CHOICE_USE, CHOICE_RECIPE,
-  CHOICE_MEMORY_VIEW
+  CHOICE_MEMORY_VIEW,
+  CHOICE_VIEW /* of all scenes: each has some of them */
 };
+
+/* The views there are. One knob turns them in every scene, so that its word is always view=…; a scene lists its own, and a view of another
+ * scene counts as its first. */
+enum view_id {
+  VIEW_FIRST, VIEW_SPREAD, VIEW_ASYNC, VIEW_SUSTAINED, VIEW_SMALL, /* lab */
+  VIEW_LEVELS, VIEW_STAIRCASE, VIEW_STRIDE, VIEW_CHAINS,           /* hierarchy */
+  VIEW_TILE, VIEW_FUSION, VIEW_ATTENTION,                          /* reuse */
+  VIEW_N
+};
+const char *view_name(enum view_id v);
 
 struct knob {
   const char *key, *label, *unit; /* unit as in tui/number.h */

@@ -54,6 +54,7 @@ struct scene {
   const uint8_t *knobs; int nknobs, nfirst;     /* all its knobs in order; the first nfirst stand on level 1 */
   uint8_t hand;                 /* the knob under the hand at the start */
   const struct start *starts; int nstarts;      /* start values of its own */
+  const uint8_t *views; int nviews; /* of KNOB_VIEW, the first where it starts; NULL: the scene has no such knob */
   int min_w, min_h;             /* the least picture it can draw in */
   const char *trail_x, *trail_y; /* the facts that make the trail's point; NULL none */
 
@@ -76,6 +77,8 @@ const char *scene_part(int part);
 
 /* What a scene works with: the person's set values over the scene's own starts over the table's, then resolved. */
 void setup_for(const struct world *w, const struct scene *s, const struct setup *person, struct setup *out);
+/* Whether the scene has this view (a value of KNOB_VIEW). */
+bool scene_has_view(const struct scene *s, double view);
 void setup_clear(struct setup *s); /* nothing set; every value its start */
 
 /* Helpers for facts. */

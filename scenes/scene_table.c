@@ -25,6 +25,12 @@ void setup_clear(struct setup *s) {
   }
 }
 
+bool scene_has_view(const struct scene *s, double view) {
+  for (int i = 0; i < s->nviews; i++)
+    if (s->views[i] == view) return true;
+  return false;
+}
+
 void setup_for(const struct world *w, const struct scene *s, const struct setup *person, struct setup *out) {
   setup_clear(out);
   for (int i = 0; i < s->nstarts; i++) {
@@ -37,6 +43,11 @@ void setup_for(const struct world *w, const struct scene *s, const struct setup 
       out->v[k] = knob_clamp(w, k, person->v[k]);
       out->set[k] = true;
     }
+  /* Another scene's view means nothing here. */
+  if (s->nviews > 0 && !(out->set[KNOB_VIEW] && scene_has_view(s, out->v[KNOB_VIEW]))) {
+    out->v[KNOB_VIEW] = s->views[0];
+    out->set[KNOB_VIEW] = false;
+  }
   if (s->resolve) s->resolve(w, out);
 }
 

@@ -44,6 +44,7 @@ double bed_residual(struct bed *b, int runs, bool full) {
 }
 
 void bed_free(struct bed *b) {
+  if (b->job.close) b->job.close(&b->job);
   team_stop(b->job.team);
   library_close(b->job.blas);
   pool_free(&b->pool);

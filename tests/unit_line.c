@@ -56,7 +56,8 @@ static void line_invent(struct line *l, enum line_kind kind) {
                                   (enum isa)roll(ISA_N),
                                   (enum rung)roll(RUNG_N),
                                   (int)roll(1000),
-                                  roll(2) == 1};
+                                  roll(2) == 1,
+                                  roll(2) ? roll(3600) : 0};
     words(l->machine, sizeof l->machine);
     break;
   case LINE_FIGURE:
@@ -77,7 +78,8 @@ static void line_invent(struct line *l, enum line_kind kind) {
   if (kind == LINE_SAMPLE) {
     l->rep = (int)roll(100000);
     l->sample =
-        (struct sample){amount(1e-15, 1e9),    amount(0, 1e30), amount(0, 1e30), amount(0, 1e30),       number(), number(), roll(1u << 31),
+        (struct sample){amount(1e-15, 1e9), amount(0, 1e30),    amount(0, 1e30), amount(0, 1e30), number(),
+                        number(),           roll(1u << 31),     amount(0, 1e9),  amount(1, 1e12), amount(0, 1e15),
                         (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT), ""};
     words(l->sample.by, sizeof l->sample.by);
   }
@@ -96,6 +98,7 @@ static void line_equal(const struct line *a, const struct line *b) {
   const struct sample *s = &a->sample, *t = &b->sample;
   assert_true(same(s->time, t->time) && same(s->flop, t->flop) && same(s->byte, t->byte) && same(s->byte_bus, t->byte_bus));
   assert_true(same(s->cpu_time, t->cpu_time) && same(s->residual, t->residual) && same(s->seed, t->seed));
+  assert_true(same(s->at, t->at) && same(s->clock_hz, t->clock_hz) && same(s->faults, t->faults));
   assert_true(s->isa == t->isa && s->threads == t->threads && s->warm == t->warm && s->flags == t->flags);
   assert_string_equal(s->by, t->by);
   assert_true(same(a->done, b->done) && same(a->total, b->total));
@@ -144,9 +147,10 @@ static void longest_line(void **state) {
                                  ISA_SCALAR,
                                  RUNG_ALL_CORES,
                                  1000000,
-                                 true};
+                                 true,
+                                 1.0 / 3e-5};
     a.sample.time = a.sample.flop = a.sample.byte = a.sample.byte_bus = a.sample.cpu_time = a.sample.residual = a.sample.seed =
-        -1.0 / 3e-300;
+        a.sample.at = a.sample.clock_hz = a.sample.faults = -1.0 / 3e-300;
     a.sample.flags = a.flags = (1u << FLAG_COUNT) - 1;
     a.best = a.median = a.p95 = a.spread = a.residual = -1.0 / 3e-300;
     assert_true(line_print(&a, text, sizeof text) > 0);
