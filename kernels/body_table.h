@@ -25,6 +25,8 @@ static const struct lanes_real NAME(lanes_real) = {
     .softmax_tile = NAME(softmax_tile),
     .divide_rows = NAME(divide_rows),
     .depthwise = NAME(depthwise),
+    /* body_chain.h */
+    .chain = NAME(chain),
     /* body_matmul.h */
     .product_plain = NAME(product_plain),
     .product_reordered = NAME(product_reordered),

@@ -48,6 +48,10 @@ struct lanes_real {
   /* Rows [from, to) of y = 3×3 convolution of the n×n plane x, zeros around it; filter: nine weights. */
   void (*depthwise)(void *y, const void *x, const void *filter, size_t n, size_t from, size_t to);
 
+  /* ---- body_chain.h ---- */
+  /* y = operations first … first+count-1 of the chain on each of n elements: the even ones x·m, the odd ones x + c. y may be x. */
+  void (*chain)(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c);
+
   /* ---- body_matmul.h ---- */
   /* C[m×n] = A[m×k]·B[k×n], all row-major: the first rungs of the ladder. */
   void (*product_plain)(void *c, const void *a, const void *b, size_t m, size_t n, size_t k);

@@ -22,6 +22,8 @@ static const struct { const char *name; int uses; const char *words; } op_table[
     [OP_ATTENTION_FUSED] = {"attention_fused", USES_N | USES_K | USES_BATCH,
                             "softmax(Q K^T) V for batch heads, n queries, n keys, width k; scores stay on the chip"},
     [OP_DIAL] = {"dial", USES_N | USES_FMA, "fma multiply-adds on each of n loaded elements"},
+    [OP_CHAIN] = {"chain", USES_N | USES_CHAIN, "chain operations in a row on each of n elements, one pass over memory for each"},
+    [OP_CHAIN_FUSED] = {"chain_fused", USES_N | USES_CHAIN, "chain operations in a row on each of n elements, all in one pass over memory"},
     [OP_CUSTOM] = {"custom", 0, "flop and byte typed in"},
     [OP_PEAK] = {"peak", 0, "independent multiply-add chains in registers"},
     [OP_READ] = {"read", USES_N, "load n elements"},
@@ -87,6 +89,8 @@ static struct traffic traffic_of(enum op op, struct shape s) {
   case OP_ATTENTION_FUSED: return (struct traffic){4 * n * n * k * b, 3 * n * k * b, 0, n * k * b};
   case OP_DIAL: case OP_ASYNC: case OP_ASYNC_WAIT: return (struct traffic){2 * s.fma * n, n, 0, 0};
   case OP_DISPATCH: return (struct traffic){0, 0, 0, 0};
+  case OP_CHAIN: return (struct traffic){s.chain * n, s.chain * n, 0, s.chain * n};
+  case OP_CHAIN_FUSED: return (struct traffic){s.chain * n, n, 0, n};
   case OP_PEAK: return (struct traffic){1, 0, 0, 0}; /* nominal: the kernel reports the FLOP it did */
   case OP_READ: return (struct traffic){0, n, 0, 0};
   case OP_COPY: case OP_COPY_NT: return (struct traffic){0, n, 0, n};
@@ -125,6 +129,8 @@ double work_footprint(enum op op, struct shape s, enum dtype t) {
   case OP_ATTENTION: element = (4 * n * k + n * n) * b; break;
   case OP_ATTENTION_FUSED: element = 4 * n * k * b; break;
   case OP_DIAL: case OP_READ: case OP_STRIDED: case OP_ASYNC: case OP_ASYNC_WAIT: element = n; break;
+  case OP_CHAIN: element = (s.chain > 1 ? 3 : 2) * n; break; /* the input is kept; results go to and fro between two arrays */
+  case OP_CHAIN_FUSED: element = 2 * n; break;
   case OP_LATENCY: return 64 * n;
   case OP_PEAK: case OP_DISPATCH: return 0;
   default: return NAN;

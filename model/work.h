@@ -22,6 +22,8 @@ enum op {
   OP_ATTENTION,       /* `batch` heads, n queries × n keys, head width k; the n×n scores go to memory and back */
   OP_ATTENTION_FUSED, /* the same without the scores leaving the chip */
   OP_DIAL,            /* `fma` multiply-adds on each of n loaded elements */
+  OP_CHAIN,           /* `chain` element-wise operations in a row on n elements, each a pass over memory of its own */
+  OP_CHAIN_FUSED,     /* the same in one pass: loaded once, all operations done in registers, stored once */
   OP_CUSTOM,          /* flop and byte typed in: no kernel */
   OP_PEAK,            /* multiply-add chains in registers: no memory traffic */
   OP_READ,            /* load n elements */

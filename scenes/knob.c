@@ -28,6 +28,8 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_K] = {"k", "depth k", COUNT(1, 1073741824.0, FOLLOWS),
                 .help = "Length of each dot product. Equal to n until set; for attention the width of a head, 128 until set."},
     [KNOB_FMA] = {"fma", "multiply-adds", COUNT(1, 256, 1), .help = "Multiply-adds done on each element once it has been loaded: the intensity dial."},
+    [KNOB_CHAIN] = {"chain", "operations", COUNT(1, 256, 8),
+                    .help = "Element-wise operations in a row. Fused, they share one pass over memory."},
     [KNOB_BATCH] = {"batch", "batch", COUNT(1, 65536, 1),
                     .help = "How many inputs share one pass over the weights. It is the intensity knob: bytes stay, arithmetic grows."},
     [KNOB_ISA] = {"isa", "instructions", CHOICE_START(ISA_AUTO), .list = CHOICE_ISA,

@@ -105,7 +105,7 @@ static enum dtype math_of(const struct world *w, const struct setup *s, const st
 /* Sizes that mean nothing to the operation are NAN, so that turning their knobs does not ask for a new measurement. */
 static struct shape shape_of(const struct setup *s) {
   enum op op = op_of(s);
-  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, NAN};
+  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], s->v[KNOB_CHAIN], NAN};
   for (int i = 0; i < SHAPE_N; i++)
     if (!work_uses(op, shape_name(i))) shape_set(&shape, i, NAN);
   return shape;
@@ -163,6 +163,7 @@ static bool roofline_applies(const struct setup *s, int knob) {
   case KNOB_K: return work_uses(op, "k");
   case KNOB_BATCH: return work_uses(op, "batch");
   case KNOB_FMA: return work_uses(op, "fma");
+  case KNOB_CHAIN: return work_uses(op, "chain");
   case KNOB_RUNG: return op == OP_MATMUL;
   case KNOB_ISA:
   case KNOB_THREADS: return roofline_here(s) && op != OP_CUSTOM;
@@ -284,7 +285,7 @@ static void roofline_axes(const struct world *w, const struct setup *s, const st
   axis_keep(prev ? prev->y : (double[2]){NAN, NAN}, y_lo, y_hi, true, out->y);
 }
 
-static const uint8_t knob_list[] = {KNOB_BATCH,   KNOB_FMA,   KNOB_FLOP,    KNOB_BYTE, KNOB_TIME, KNOB_N_SIZE,
+static const uint8_t knob_list[] = {KNOB_BATCH,   KNOB_FMA,  KNOB_CHAIN,  KNOB_FLOP,    KNOB_BYTE, KNOB_TIME, KNOB_N_SIZE,
                                     KNOB_OP,      KNOB_DTYPE, KNOB_DEVICE,  KNOB_M,    KNOB_K,    KNOB_ISA,
                                     KNOB_THREADS, KNOB_RUNG,  KNOB_COMPARE, KNOB_MATH, KNOB_PEAK, KNOB_BANDWIDTH};
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "here"}};
@@ -297,7 +298,7 @@ const struct scene scene_roofline = {
     .next = "decode",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 9,
+    .nfirst = 10,
     .hand = KNOB_BATCH,
     .starts = start_list,
     .nstarts = sizeof start_list / sizeof *start_list,

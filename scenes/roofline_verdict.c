@@ -21,6 +21,10 @@ static void verdict_why(struct text *t, const char *op, double uses) {
     text_add(t, "the scores travel to memory and back.");
   else if (strcmp(op, "attention_fused") == 0)
     text_add(t, "the scores never leave the chip.");
+  else if (strcmp(op, "chain") == 0)
+    text_add(t, "every operation fetches and stores everything again.");
+  else if (strcmp(op, "chain_fused") == 0)
+    text_add(t, "each element is fetched once for all operations.");
   else if (strcmp(op, "custom") == 0)
     text_add(t, "by the numbers typed in.");
   else

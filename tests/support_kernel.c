@@ -51,7 +51,7 @@ void bed_free(struct bed *b) {
 }
 
 struct shape shape_of(double n, double m, double k, double batch) {
-  return (struct shape){.n = n, .m = m, .k = k, .batch = batch, .fma = 1};
+  return (struct shape){.n = n, .m = m, .k = k, .batch = batch, .fma = 1, .chain = 1};
 }
 
 const enum isa *isas_here(void) {

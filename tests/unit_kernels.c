@@ -63,6 +63,29 @@ static void test_relu(void **state) {
   check_vectors(OP_RELU);
 }
 
+static void check_chain(enum op op) {
+  static const double chain[] = {1, 2, 3, 8, 17, 256};
+  for (int i = 0; i < ODD_N; i++)
+    for (int c = 0; c < 6; c++) {
+      struct shape s = shape_of(odd[i], 1, 1, 1);
+      s.chain = chain[c];
+      check(op, s, RUNG_AUTO, true);
+    }
+  struct shape large = shape_of(70001, 1, 1, 1);
+  large.chain = 5;
+  check(op, large, RUNG_AUTO, true);
+  check(op, large, RUNG_AUTO, false);
+}
+
+static void test_chain(void **state) {
+  (void)state;
+  check_chain(OP_CHAIN);
+}
+static void test_chain_fused(void **state) {
+  (void)state;
+  check_chain(OP_CHAIN_FUSED);
+}
+
 static void check_rows(enum op op) {
   static const double rows[] = {1, 2, 5, 13};
   for (int i = 0; i < ODD_N; i++)
@@ -181,7 +204,7 @@ static void test_slab(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   static const enum op op[] = {OP_WEIGHTS,   OP_MATMUL,  OP_DOT,       OP_ADD,       OP_SAXPY,          OP_RELU,
-                               OP_LAYERNORM, OP_SOFTMAX, OP_DEPTHWISE, OP_ATTENTION, OP_ATTENTION_FUSED};
+                               OP_LAYERNORM, OP_SOFTMAX, OP_DEPTHWISE, OP_ATTENTION, OP_ATTENTION_FUSED, OP_CHAIN, OP_CHAIN_FUSED};
   for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
     struct request r = {.op = op[i], .shape = shape_of(8, 8, 8, 2), .dtype = DTYPE_FP32, .isa = ISA_SCALAR};
     struct bed b;
@@ -295,7 +318,7 @@ int main(void) {
       cmocka_unit_test(test_dot),
       cmocka_unit_test(test_add),
       cmocka_unit_test(test_saxpy),
-      cmocka_unit_test(test_relu),
+      cmocka_unit_test(test_relu), cmocka_unit_test(test_chain), cmocka_unit_test(test_chain_fused),
       cmocka_unit_test(test_layernorm),
       cmocka_unit_test(test_softmax),
       cmocka_unit_test(test_depthwise),

@@ -71,6 +71,19 @@ static void count_elements(struct count *c, enum op op, size_t n) {
   if (op == OP_DOT) store(c, 2, 0);
 }
 
+/* x 0, the results 1; between two passes everything goes to memory and comes back. */
+static void count_chain(struct count *c, enum op op, size_t n, size_t chain) {
+  bool fused = op == OP_CHAIN_FUSED;
+  for (size_t pass = 0; pass < (fused ? 1 : chain); pass++) {
+    sweep(c);
+    for (size_t i = 0; i < n; i++) {
+      load(c, 0, i);
+      c->flop += fused ? (double)chain : 1;
+      store(c, 1, i);
+    }
+  }
+}
+
 static void count_norm(struct count *c, enum op op, size_t m, size_t n) {
   for (size_t row = 0; row < m; row++)
     for (int pass = 0; pass < 3; pass++)
@@ -129,9 +142,11 @@ static void recount(enum op op, size_t n, size_t m, size_t k, size_t batch) {
   case OP_DEPTHWISE: count_depthwise(&c, n, batch); break;
   case OP_ATTENTION:
   case OP_ATTENTION_FUSED: count_attention(&c, op, n, k, batch); break;
+  case OP_CHAIN:
+  case OP_CHAIN_FUSED: count_chain(&c, op, n, k); break;
   default: count_elements(&c, op, n);
   }
-  struct shape shape = {.n = (double)n, .m = (double)m, .k = (double)k, .batch = (double)batch, .fma = 1};
+  struct shape shape = {.n = (double)n, .m = (double)m, .k = (double)k, .batch = (double)batch, .fma = 1, .chain = (double)k};
   static const enum dtype types[] = {DTYPE_FP64, DTYPE_FP32};
   for (int t = 0; t < 2; t++) {
     struct work w = work_of(op, shape, types[t]);
@@ -160,6 +175,8 @@ RECOUNT_OF(test_dot, OP_DOT)
 RECOUNT_OF(test_add, OP_ADD)
 RECOUNT_OF(test_saxpy, OP_SAXPY)
 RECOUNT_OF(test_relu, OP_RELU)
+RECOUNT_OF(test_chain, OP_CHAIN)
+RECOUNT_OF(test_chain_fused, OP_CHAIN_FUSED)
 RECOUNT_OF(test_layernorm, OP_LAYERNORM)
 RECOUNT_OF(test_softmax, OP_SOFTMAX)
 RECOUNT_OF(test_depthwise, OP_DEPTHWISE)
@@ -172,6 +189,7 @@ int main(void) {
       cmocka_unit_test(test_add),       cmocka_unit_test(test_saxpy),           cmocka_unit_test(test_relu),
       cmocka_unit_test(test_layernorm), cmocka_unit_test(test_softmax),         cmocka_unit_test(test_depthwise),
       cmocka_unit_test(test_attention), cmocka_unit_test(test_attention_fused),
+      cmocka_unit_test(test_chain), cmocka_unit_test(test_chain_fused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,26 @@ static void relu_abs(void *y, const void *x, size_t n) {
   for (size_t i = 0; i < n; i++) set(y, i, fabs(get(x, i)));
 }
 
+static void chain_short(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c) {
+  sound->chain(y, x, n - 1, first, count, m, c);
+}
+static void chain_less(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c) {
+  sound->chain(y, x, n, first, first + count == 5 ? count - 1 : count, m, c); /* the last of five operations is left out */
+}
+static void chain_again(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c) {
+  (void)first; /* every pass does the first operation */
+  sound->chain(y, x, n, 0, count, m, c);
+}
+static void chain_turned(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c) {
+  sound->chain(y, x, n, first + 1, count, m, c); /* shift, scale, shift… */
+}
+static void chain_nothing(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c) {
+  (void)y, (void)x, (void)n, (void)first, (void)count, (void)m, (void)c;
+}
+static void chain_middle(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c) {
+  if (first != 2) sound->chain(y, x, n, first, count, m, c); /* one pass in the middle is forgotten: what lay there before is used */
+}
+
 /* ---- row by row ---- */
 static void layernorm_rows(void *y, const void *x, const void *g, const void *s, size_t rows, size_t n) {
   sound->layernorm(y, x, g, s, rows - 1, n);
@@ -214,6 +234,7 @@ struct twin {
   bool slight; /* too small a fault to be asked of a check of a few outputs */
 };
 #define VECTOR {.n = 70001}, RUNG_AUTO, false
+#define STEPS {.n = 70001, .chain = 5}, RUNG_AUTO, false
 #define ROWS {.n = 129, .m = 33}, RUNG_AUTO, false
 #define PLANES {.n = 33, .batch = 3}, RUNG_AUTO, false
 #define LAYER {.n = 129, .batch = 5}, RUNG_AUTO, false
@@ -237,6 +258,15 @@ static const struct twin twins[] = {
     {OP_RELU, "last element not written", {.relu = relu_short}, VECTOR},
     {OP_RELU, "copies", {.relu = relu_copy}, VECTOR},
     {OP_RELU, "absolute value", {.relu = relu_abs}, VECTOR},
+    {OP_CHAIN, "last element not written", {.chain = chain_short}, STEPS},
+    {OP_CHAIN, "last operation left out", {.chain = chain_less}, STEPS},
+    {OP_CHAIN, "first operation every time", {.chain = chain_again}, STEPS},
+    {OP_CHAIN, "one pass forgotten", {.chain = chain_middle}, STEPS},
+    {OP_CHAIN, "stale output", {.chain = chain_nothing}, STEPS},
+    {OP_CHAIN_FUSED, "last element not written", {.chain = chain_short}, STEPS},
+    {OP_CHAIN_FUSED, "last operation left out", {.chain = chain_less}, STEPS},
+    {OP_CHAIN_FUSED, "shift before scale", {.chain = chain_turned}, STEPS},
+    {OP_CHAIN_FUSED, "stale output", {.chain = chain_nothing}, STEPS},
     {OP_LAYERNORM, "last row not written", {.layernorm = layernorm_rows}, ROWS},
     {OP_LAYERNORM, "no scale", {.layernorm = layernorm_unscaled}, ROWS},
     {OP_LAYERNORM, "variance of a sample", {.layernorm = layernorm_sample}, ROWS},
@@ -285,6 +315,7 @@ static struct lanes_real broken_lanes(const struct twin *t) {
   TAKE(dot)
   TAKE(add)
   TAKE(saxpy)
+  TAKE(chain)
   TAKE(relu) TAKE(layernorm) TAKE(softmax) TAKE(softmax_tile) TAKE(divide_rows) TAKE(depthwise) TAKE(product_plain) TAKE(product_reordered)
       TAKE(product_tiled) TAKE(pack) TAKE(product) TAKE(weights)
 #undef TAKE
@@ -328,6 +359,8 @@ TWINS_OF(test_dot, OP_DOT)
 TWINS_OF(test_add, OP_ADD)
 TWINS_OF(test_saxpy, OP_SAXPY)
 TWINS_OF(test_relu, OP_RELU)
+TWINS_OF(test_chain, OP_CHAIN)
+TWINS_OF(test_chain_fused, OP_CHAIN_FUSED)
 TWINS_OF(test_layernorm, OP_LAYERNORM)
 TWINS_OF(test_softmax, OP_SOFTMAX)
 TWINS_OF(test_depthwise, OP_DEPTHWISE)
@@ -342,6 +375,8 @@ int main(void) {
       cmocka_unit_test(test_add),
       cmocka_unit_test(test_saxpy),
       cmocka_unit_test(test_relu),
+      cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_chain_fused),
       cmocka_unit_test(test_layernorm),
       cmocka_unit_test(test_softmax),
       cmocka_unit_test(test_depthwise),
