@@ -28,6 +28,7 @@
 #define REAL_BYTE 8
 #include "kernels/body_vector.h"
 #include "kernels/body_stream.h"
+#include "kernels/body_gather.h"
 #include "kernels/body_ops.h"
 #include "kernels/body_chain.h"
 #include "kernels/body_matmul.h"
@@ -41,6 +42,7 @@
 #define REAL_BYTE 4
 #include "kernels/body_vector.h"
 #include "kernels/body_stream.h"
+#include "kernels/body_gather.h"
 #include "kernels/body_ops.h"
 #include "kernels/body_chain.h"
 #include "kernels/body_matmul.h"

@@ -13,6 +13,7 @@ static const struct lanes_real NAME(lanes_real) = {
     .copy_nt = NAME(copy_nt),
     .triad_nt = NAME(triad_nt),
 #endif
+    .gather = NAME(gather),
     .dial = NAME(dial),
     /* body_ops.h */
     .exp = NAME(exp_all),

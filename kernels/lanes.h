@@ -30,6 +30,8 @@ struct lanes_real {
   void (*copy_nt)(void *y, const void *x, size_t n);                        /* y 64-byte aligned; NULL where there are no such stores */
   void (*triad)(void *z, const void *x, const void *y, double a, size_t n); /* z = x + a·y */
   void (*triad_nt)(void *z, const void *x, const void *y, double a, size_t n);
+  /* Σ of the bit patterns, as whole numbers modulo 2^32 (fp32) or 2^64 (fp64), of x[0], x[step], x[2 step]… : n of them. Exact. */
+  uint64_t (*gather)(const void *x, size_t n, size_t step);
   double (*dial)(const void *x, size_t n, int fma, double m, double c); /* Σ m·f(x), f: fma-1 times x = x·m + c */
 
   /* ---- body_ops.h ---- */

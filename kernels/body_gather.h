@@ -1,0 +1,48 @@
+/* body_gather: loads a fixed stride apart. Included by body.h once per data type: no guard.
+ * What is loaded is added up as whole numbers: exact whatever the order, and one cycle an addition, so that nothing but the loads counts. */
+typedef REAL_BITS NAME(bits_any) __attribute__((aligned(REAL_BYTE), may_alias));
+#if VECTOR_BYTE > 0
+typedef REAL_BITS NAME(bits_vec) __attribute__((vector_size(VECTOR_BYTE)));
+typedef REAL_BITS NAME(bits_vec_any) __attribute__((vector_size(VECTOR_BYTE), aligned(REAL_BYTE), may_alias));
+#define BITS NAME(bits_vec)
+#define BITS_LOAD(p) ((BITS)(*(const NAME(bits_vec_any) *)(p)))
+#define BITS_LANE(v, i) ((v)[i])
+#else
+#define BITS REAL_BITS
+#define BITS_LOAD(p) (*(p))
+#define BITS_LANE(v, i) (v)
+#endif
+
+/* Neighbours: whole registers, from four places of the array as in `read`. */
+static REAL_BITS NAME(gather_near)(const NAME(bits_any) * in, size_t n) {
+  size_t quarter = n / (8 * LANES) * (2 * LANES);
+  REAL_BITS sum = 0;
+#define DECLARE(j, t) BITS a##j = {0};
+#define STEP(j, t) a##j += BITS_LOAD(in + t * quarter + i + j / 4 * LANES);
+#define FOLD(j, t)                                                                                                                         \
+  for (int lane = 0; lane < LANES; lane++) sum += BITS_LANE(a##j, lane);
+  EACH_8(DECLARE)
+  for (size_t i = 0; i < quarter; i += 2 * LANES) { EACH_8(STEP) }
+  EACH_8(FOLD)
+#undef DECLARE
+#undef STEP
+#undef FOLD
+  for (size_t i = 4 * quarter; i < n; i++) sum += in[i];
+  return sum;
+}
+
+static uint64_t NAME(gather)(const void *x, size_t n, size_t step) {
+  const NAME(bits_any) *in = x;
+  if (step == 1) return NAME(gather_near)(in, n);
+  REAL_BITS a = 0, b = 0, c = 0, d = 0;
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4, in += 4 * step) {
+    a += in[0], b += in[step], c += in[2 * step], d += in[3 * step];
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); /* one load each: gcc would gather some of them into a register */
+  }
+  for (; i < n; i++, in += step) a += in[0];
+  return (REAL_BITS)(a + b + c + d);
+}
+#undef BITS
+#undef BITS_LOAD
+#undef BITS_LANE
