@@ -1,12 +1,10 @@
-/* os: what is asked of Linux: its clock and counters, pinning, large pages, a lock. What is read of it is in os_read.c and os_group.c. */
+/* os: what is asked of Linux: its clock and counters, pinning, large pages. What is read of it is in os_read.c and os_group.c; the queue of
+ * those who measure in os_lock.c. */
 #include "kernels/os.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -101,21 +99,3 @@ void os_stand_back(void) {
 void os_nice(void) { setpriority(PRIO_PROCESS, 0, 5); }
 
 void os_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
-
-int os_lock(const char *path, bool (*wait)(double s, void *arg), void *arg) {
-  int f = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (f < 0) return -1;
-  double start = os_clock();
-  while (flock(f, LOCK_EX | LOCK_NB) != 0) {
-    if ((errno != EWOULDBLOCK && errno != EINTR) || (wait && !wait(os_clock() - start, arg))) {
-      close(f);
-      return -1;
-    }
-    os_sleep(0.1);
-  }
-  return f;
-}
-
-void os_unlock(int handle) {
-  if (handle >= 0) close(handle);
-}

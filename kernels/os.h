@@ -78,9 +78,13 @@ void os_huge_pages(void *p, size_t n); /* asks for large pages in [p, p + n) */
 void os_stand_back(void);              /* the calling thread, when it wakes, waits for a free core instead of pushing another thread off */
 void os_nice(void);                    /* lowers this process's priority, once */
 void os_die_with_parent(void);         /* be killed when the parent goes */
-/* Takes the lock file at path, waiting for whoever measures now; progress is told every half second. Returns a handle for os_unlock, or -1
- * when there can be no lock (folder not writable) or wait said false. */
-int os_lock(const char *path, bool (*wait)(double s, void *arg), void *arg);
-void os_unlock(int handle);
+/* The queue of those who want to measure on this machine, one file for all users: opened, or made if need be. A handle, or -1 where there
+ * can be no such file (folder not writable, a link or something else in its place). */
+int os_lock_open(const char *path);
+/* Waits until it is our turn, first come first served; `wait` is asked ten times a second, with how many are before us (the one who
+ * measures and those who wait longer) and the s waited so far. False: it said no, or the file system has no locks; the handle stays open.
+ */
+bool os_lock_wait(int handle, bool (*wait)(int before, double s, void *arg), void *arg);
+void os_unlock(int handle); /* takes -1 */
 
 #endif

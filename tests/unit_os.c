@@ -8,10 +8,12 @@
 
 #include <ftw.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kernels/bench.h"
@@ -352,9 +354,36 @@ static void test_pinning(void **state) {
   assert_memory_equal(&before, &after, sizeof before);
 }
 
-static bool wait_twice(double s, void *arg) {
-  (void)s;
-  return ++*(int *)arg < 2;
+struct asked {
+  int times, before;
+};
+
+static bool wait_twice(int before, double s, void *arg) {
+  struct asked *a = arg;
+  assert_true(s >= 0);
+  a->before = before;
+  return ++a->times < 2;
+}
+
+/* A process of its own that waits in the queue and ends when it got its turn. */
+static pid_t waiter(const char *path, int holder) {
+  pid_t pid = fork();
+  if (pid) return pid;
+  os_unlock(holder); /* the lock is the open file's, which a fork shares */
+  int f = os_lock_open(path);
+  _exit(f >= 0 && os_lock_wait(f, NULL, NULL) ? 0 : 1);
+}
+
+static void until_waiting(const char *path, int places) {
+  for (int i = 0; i < 1000; i++) { /* the queue says itself how long it is */
+    int f = os_lock_open(path);
+    struct asked a = {1, 0};
+    os_lock_wait(f, wait_twice, &a);
+    os_unlock(f);
+    if (a.before == places) return;
+    os_sleep(0.02);
+  }
+  fail_msg("the queue never grew to %d", places);
 }
 
 static void test_lock(void **state) {
@@ -362,15 +391,82 @@ static void test_lock(void **state) {
   struct tree t = tree_make();
   char path[128];
   snprintf(path, sizeof path, "%s/lock", t.root);
-  int asked = 0, first = os_lock(path, NULL, NULL);
-  assert_true(first >= 0);
-  assert_int_equal(os_lock(path, wait_twice, &asked), -1);
-  assert_int_equal(asked, 2);
+  struct asked asked = {0, 0};
+  int first = os_lock_open(path), second = os_lock_open(path);
+  assert_true(first >= 0 && second >= 0);
+  assert_true(os_lock_wait(first, NULL, NULL));
+  assert_false(os_lock_wait(second, wait_twice, &asked));
+  assert_int_equal(asked.times, 2);
+  assert_int_equal(asked.before, 1);
   os_unlock(first);
-  int second = os_lock(path, wait_twice, &asked);
-  assert_true(second >= 0);
+  assert_true(os_lock_wait(second, wait_twice, &asked));
+  assert_int_equal(asked.times, 2);
   os_unlock(second);
-  assert_int_equal(os_lock("/nowhere/lock", NULL, NULL), -1);
+  tree_remove(&t);
+}
+
+/* First come, first served; each is told how many are before it; who dies in the queue leaves its place at once. */
+static void test_queue(void **state) {
+  (void)state;
+  struct tree t = tree_make();
+  char path[128];
+  snprintf(path, sizeof path, "%s/lock", t.root);
+  int first = os_lock_open(path), status;
+  assert_true(os_lock_wait(first, NULL, NULL));
+  pid_t a = waiter(path, first);
+  until_waiting(path, 2);
+  pid_t b = waiter(path, first);
+  until_waiting(path, 3);
+  kill(a, SIGKILL);
+  waitpid(a, &status, 0);
+  until_waiting(path, 2);
+  assert_int_equal(waitpid(b, &status, WNOHANG), 0); /* the one who measures is not done */
+  os_unlock(first);
+  assert_int_equal(waitpid(b, &status, 0), b);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  until_waiting(path, 0);
+  tree_remove(&t);
+}
+
+/* A file in a folder that all may write to: nothing there is followed, cut short or believed. */
+static void test_lock_is_safe(void **state) {
+  (void)state;
+  struct tree t = tree_make();
+  char path[128], other[128], text[16] = "";
+  snprintf(path, sizeof path, "%s/lock", t.root);
+  snprintf(other, sizeof other, "%s/victim", t.root);
+  FILE *f = fopen(other, "w");
+  fputs("whole", f);
+  fclose(f);
+  assert_int_equal(symlink(other, path), 0);
+  assert_int_equal(os_lock_open(path), -1);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(symlink("/nowhere/at/all", path), 0); /* would be made where it points */
+  assert_int_equal(os_lock_open(path), -1);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(mkfifo(path, 0666), 0);
+  assert_int_equal(os_lock_open(path), -1); /* and does not hang */
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(mkdir(path, 0777), 0);
+  assert_int_equal(os_lock_open(path), -1);
+  assert_int_equal(rmdir(path), 0);
+  assert_int_equal(link(other, path), 0); /* another name of a file with words in it: not a byte of them is touched */
+  int lock = os_lock_open(path);
+  assert_true(lock >= 0 && os_lock_wait(lock, NULL, NULL));
+  os_unlock(lock);
+  f = fopen(other, "r");
+  assert_non_null(fgets(text, sizeof text, f));
+  fclose(f);
+  assert_string_equal(text, "whole");
+  assert_int_equal(unlink(path), 0);
+  mode_t mask = umask(077); /* who comes first must not lock the others out */
+  lock = os_lock_open(path);
+  umask(mask);
+  struct stat s;
+  assert_int_equal(fstat(lock, &s), 0);
+  assert_int_equal(s.st_mode & 0777, 0666);
+  os_unlock(lock);
+  assert_int_equal(os_lock_open("/nowhere/lock"), -1);
   tree_remove(&t);
 }
 
@@ -454,6 +550,8 @@ int main(void) {
       cmocka_unit_test(test_real),
       cmocka_unit_test(test_pinning),
       cmocka_unit_test(test_lock),
+      cmocka_unit_test(test_queue),
+      cmocka_unit_test(test_lock_is_safe),
       cmocka_unit_test(test_chooser),
       cmocka_unit_test(test_cpuid_caches),
   };
