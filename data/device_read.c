@@ -151,7 +151,7 @@ static bool isa_peaks_read(const struct node *n, const char *key, double (*peak)
 static bool machine_read(const struct node *n, struct machine *m, struct err *e) {
   const char *known[64];
   int count = 0;
-  static const char *const other[] = {"measured", "threads", "cpus", "isa_peak", "isa_peak_one", "quota_cpu", "trust"};
+  static const char *const other[] = {"measured", "threads", "cpus", "isa_peak", "isa_peak_one", "quota_cpu", "trust", "stair"};
   struct node at = node_member(n, "machine");
   if (!at.at) return true;
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) known[count++] = other[i];
@@ -171,6 +171,7 @@ static bool machine_read(const struct node *n, struct machine *m, struct err *e)
   OR_FALSE(isa_peaks_read(&at, "isa_peak", m->isa_peak, e));
   OR_FALSE(isa_peaks_read(&at, "isa_peak_one", m->isa_peak_one, e));
   OR_FALSE(node_number(&at, "quota_cpu", "a number of CPUs", 1e-3, 1e6, &m->quota_cpu, e));
+  OR_FALSE(stair_read(&at, m, e));
   return trust_read(&at, m, e);
 }
 

@@ -78,6 +78,7 @@ static void machine_write(struct json_out *o, const struct machine *m) {
   isa_peaks_write(o, "isa_peak_one", m->isa_peak_one);
   if (!isnan(m->quota_cpu)) json_out_number(o, "quota_cpu", m->quota_cpu);
   trust_write(o, m);
+  stair_write(o, m);
   json_out_end(o);
 }
 

@@ -23,6 +23,7 @@ void line_clear(struct line *l, enum line_kind kind) {
   struct sample *s = &l->sample;
   s->time = s->flop = s->byte = s->byte_bus = s->cpu_time = s->residual = s->seed = s->at = s->clock_hz = s->faults = NAN;
   l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = l->seed = NAN;
+  l->byte = NAN;
   l->level = -1;
 }
 
@@ -91,6 +92,7 @@ static void figure_write(struct json_out *o, const struct line *l) {
   if (l->count) json_out_number(o, "count", l->count);
   if (l->text[0]) json_out_string(o, "text", l->text);
   if (l->from[0]) json_out_string(o, "from", l->from);
+  if (!isnan(l->byte)) json_out_number(o, "byte", l->byte);
   json_out_number(o, "value", l->value);
   if (l->samples) json_out_number(o, "n", l->samples);
   if (l->samples) json_out_string(o, "statistic", "best");
@@ -245,7 +247,7 @@ static bool result_read(const struct node *n, struct line *l, struct err *e) {
 
 static bool figure_read(const struct node *n, struct line *l, struct err *e) {
   static const char *const known[] = {"kind",  "name", "level",     "isa",    "dtype", "threads",  "count", "text",   "from",
-                                      "value", "n",    "statistic", "spread", "seed",  "thorough", "flags", "reason", NULL};
+                                      "value", "byte", "n",    "statistic", "spread", "seed",  "thorough", "flags", "reason", NULL};
   int isa = l->request.isa, dtype = l->request.dtype;
   OR_FALSE(node_object(n, known, e));
   OR_FALSE(node_string(n, "name", l->name, sizeof l->name, e));
@@ -259,6 +261,7 @@ static bool figure_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(node_int(n, "count", 0, 1000000, &l->count, e));
   OR_FALSE(node_string(n, "text", l->text, sizeof l->text, e));
   OR_FALSE(node_string(n, "from", l->from, sizeof l->from, e));
+  OR_FALSE(number_read(n, "byte", &l->byte, e));
   OR_FALSE(number_read(n, "value", &l->value, e));
   OR_FALSE(node_int(n, "n", 0, 1000000000, &l->samples, e));
   char statistic[16] = "best"; /* the only one there is */

@@ -32,6 +32,9 @@
  * "copy" is as "copy_nt", "burst" "burst_clock" "sustained" "sustained_clock" go to machine.…_flop_per_s and …_clock_hz, "quota" to
  * machine.quota_cpu, "mask" (text) to machine.mask. A "peak" of another data type goes to device.peak[dtype].
  *
+ * "stair" (byte: the working set, threads; value byte/s) is a point of the read staircase, "stair_latency" (byte; s) one of the latency's:
+ * machine.stair[]. They keep what stands behind them themselves.
+ *
  * A figure that was measured also carries the samples kept (n), their statistic (always the best), their spread, the seed of the data,
  * flags, and whether the pass was a thorough one: machine.trust[] keeps these.
  *
@@ -66,6 +69,7 @@ struct line {
   double value;     /* figure; NAN when it has words instead */
   char text[200];   /* figure: words instead of a number (cpu, compiler, level names) */
   char from[24];    /* figure "level": where the size comes from */
+  double byte;      /* figure: the working set it was measured at; NAN none */
   int samples;      /* figure: how many it is the best of; 0: it was not measured */
   double seed;      /* figure: of the data; NAN none */
   bool thorough;    /* figure: measured in a thorough pass */

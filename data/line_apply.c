@@ -162,7 +162,9 @@ static bool figure_apply(const struct line *l, struct device *here) {
 }
 
 bool line_apply(const struct line *l, struct device *here) {
-  if (l->kind != LINE_FIGURE || !figure_apply(l, here)) return false;
+  if (l->kind != LINE_FIGURE) return false;
+  if (!strncmp(l->name, "stair", strlen("stair"))) return stair_apply(l, &here->machine);
+  if (!figure_apply(l, here)) return false;
   trust_apply(l, here);
   return true;
 }

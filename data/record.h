@@ -32,6 +32,13 @@ void flags_write(struct json_out *o, unsigned flags);
 bool trust_read(const struct node *n, struct machine *m, struct err *e);
 void trust_write(struct json_out *o, const struct machine *m);
 
+/* The member "stair" of the machine section; none: the staircase was not measured. */
+bool stair_read(const struct node *n, struct machine *m, struct err *e);
+void stair_write(struct json_out *o, const struct machine *m);
+/* Takes a "stair…" figure line in; false when it is none, or no measurement. */
+struct line;
+bool stair_apply(const struct line *l, struct machine *m);
+
 /* At most 64 lower-case letters, digits, and - . _ behind the first: fit for a command line and a file name. */
 bool id_valid(const char *id);
 

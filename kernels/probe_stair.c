@@ -1,9 +1,101 @@
-/* probe_stair: the memory staircase: rate and latency against the working set. */
-#include "kernels/probe_inner.h"
+/* probe_stair: the memory staircase: how fast working sets of every size are read, by the team and by one thread, and how long one load
+ * takes in them; then the knees of it, held against what the system says of its caches. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-int probe_stair_steps(const struct probe *p) {
-  (void)p;
-  return 0;
+#include "kernels/probe_inner.h"
+#include "model/knee.h"
+
+static const double LEAST_BYTE = 4096, LEAST_LATENCY_BYTE = 4096;
+/* A walk around a random cycle is slow to make beyond this. */
+static const double LATENCY_MOST_BYTE = 1e9;
+enum { RATES_AN_OCTAVE = 6, LATENCIES_AN_OCTAVE = 3 };
+
+static double stair_point_s(const struct probe *p) { return p->options.thorough ? 5e-3 : 2e-3; }
+
+/* The sizes of one kind of point; `most` at most. */
+static int sizes_of(const struct probe *p, enum stair_kind kind, double size[STAIR_MAX]) {
+  double hi = probe_memory_set(p), lo = kind == STAIR_TEAM ? LEAST_BYTE * p->os.threads : LEAST_BYTE;
+  int each = RATES_AN_OCTAVE;
+  if (kind == STAIR_ONE && p->os.threads == 1) return 0; /* it is the team */
+  if (kind == STAIR_LATENCY) lo = LEAST_LATENCY_BYTE, hi = fmin(hi * 0.8, LATENCY_MOST_BYTE), each = LATENCIES_AN_OCTAVE;
+  while (each > 1 && log2(hi / lo) * each > STAIR_MAX - 2) each--;
+  return stair_sizes(lo, hi, each, size, STAIR_MAX);
 }
 
-void probe_stair(struct probe *p) { (void)p; }
+int probe_stair_steps(const struct probe *p) {
+  double size[STAIR_MAX];
+  int n = 0;
+  for (int k = 0; k < STAIR_KIND_N; k++) n += sizes_of(p, (enum stair_kind)k, size);
+  return n;
+}
+
+static void size_words(char out[32], double byte) {
+  static const char *const unit[] = {"B", "KiB", "MiB", "GiB"};
+  int u = 0;
+  for (; u < 3 && byte >= 1024; u++) byte /= 1024;
+  snprintf(out, 32, "%.3g %s", byte, unit[u]);
+}
+
+static void point_measure(struct probe *p, enum stair_kind kind, double byte, struct stair *stair) {
+  bool latency = kind == STAIR_LATENCY;
+  int threads = kind == STAIR_TEAM ? p->os.threads : 1;
+  char size[32];
+  size_words(size, byte);
+  probe_step(p, "staircase: %s %s, %d thread%s", latency ? "latency in" : "read of", size, threads, threads == 1 ? "" : "s");
+  struct request r = probe_request(latency ? OP_LATENCY : OP_READ, floor(byte / (latency ? 64 : 4)), threads);
+  struct reading got = probe_measure(p, r, stair_point_s(p), false);
+  if (isnan(got.best.time)) return;
+  double value = latency ? got.best.time / (got.best.byte / 64) : got.best.byte / got.best.time;
+  struct line f = probe_figure_of(p, latency ? "stair_latency" : "stair", value, &r, &got);
+  f.byte = byte;
+  if (latency) f.request.isa = ISA_AUTO; /* a load is a load */
+  struct stair_point point = {.byte = byte, .value = value};
+  stair_put(stair, &point);
+  probe_say(p, &f);
+}
+
+/* The caches as the system declares them, for the names of the plateaus. */
+static void levels_declare(const struct probe *p, struct device *d) {
+  device_clear(d);
+  d->nlevel = p->os.ncache + 1;
+  for (int i = 0; i < p->os.ncache; i++) {
+    d->level[i].count = p->os.cache[i].instances;
+    d->level[i].byte.value = p->os.cache[i].byte > 0 ? p->os.cache[i].byte : NAN;
+  }
+  d->level[d->nlevel - 1].byte.value = p->os.memory_total;
+}
+
+static void knees_say(struct probe *p, const struct stair *stair) {
+  struct plateau plateau[PLATEAU_MAX];
+  int level[PLATEAU_MAX], n = knee_of(stair, true, plateau);
+  bool agrees[PLATEAU_MAX];
+  struct device *d = malloc(sizeof *d);
+  if (!d) return;
+  levels_declare(p, d);
+  knee_levels(d, p->os.threads, plateau, n, level, agrees);
+  for (int i = 0; i < n; i++) {
+    if (level[i] < 0 || level[i] >= p->os.ncache || isnan(plateau[i].knee)) continue;
+    int instances = p->os.cache[level[i]].instances;
+    if (instances > p->os.threads) instances = p->os.threads;
+    struct line f = probe_figure("level_knee", plateau[i].knee / (instances > 0 ? instances : 1));
+    f.level = level[i];
+    probe_say(p, &f);
+    if (agrees[i] || !(plateau[i].knee < p->os.cache[level[i]].byte * instances)) continue;
+    probe_note(p, "a slice of the L%d is all this program gets", p->os.cache[level[i]].level);
+  }
+  free(d);
+}
+
+void probe_stair(struct probe *p) {
+  struct stair *stair = calloc(STAIR_KIND_N, sizeof *stair);
+  if (!stair) return;
+  for (int k = 0; k < STAIR_KIND_N && !p->stopped; k++) {
+    double size[STAIR_MAX];
+    int n = sizes_of(p, (enum stair_kind)k, size);
+    for (int i = 0; i < n && !p->stopped; i++) point_measure(p, (enum stair_kind)k, size[i], &stair[k]);
+    if (k == STAIR_TEAM && !p->stopped) knees_say(p, &stair[k]);
+  }
+  free(stair);
+}

@@ -15,9 +15,10 @@ static int run_threads(const struct device *d, int threads) {
   return threads <= 0 || threads > all ? all : threads;
 }
 
+/* A knee near the declared size confirms it; one far from it stands in its place. */
 static double one_byte(const struct level *l) {
-  double knee = known(l->knee_byte.value);
-  return isnan(knee) ? known(l->byte.value) : knee;
+  double knee = known(l->knee_byte.value), declared = known(l->byte.value);
+  return isnan(knee) || fabs(log2(knee / declared)) < 0.5 ? declared : knee;
 }
 
 /* What a team of `threads` can fill of level i: a private cache whose core is idle holds nothing of theirs. */

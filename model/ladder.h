@@ -7,7 +7,8 @@
 /* Capacity of all instances of level i together; NAN unknown. */
 double ladder_byte(const struct device *d, int i);
 
-/* The same as a working set meets it: the measured knee where there is one, else the declared capacity. */
+/* The same as a working set meets it: the declared capacity, unless the measured knee is more than a factor of √2
+ * from it. */
 double ladder_reach(const struct device *d, int i);
 
 /* The read rate of main memory, and of level i when `threads` read (0: all); NAN unknown. Private levels scale with the threads; a shared

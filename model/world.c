@@ -27,6 +27,7 @@ static void machine_clear(struct machine *m) {
   for (int i = 0; i < ISA_N; i++)
     for (int t = 0; t < 2; t++) m->isa_peak[i][t] = m->isa_peak_one[i][t] = NAN;
   m->read_byte_per_s = m->read_one_byte_per_s = NAN;
+  for (int i = 0; i < STAIR_KIND_N; i++) m->stair[i].seed = NAN;
   m->copy_nt_byte_per_s = m->copy_byte_per_s = m->triad_byte_per_s = m->triad_nt_byte_per_s = NAN;
   m->burst_flop_per_s = m->burst_clock_hz = m->sustained_flop_per_s = m->sustained_clock_hz = m->quota_cpu = NAN;
 }

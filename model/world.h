@@ -9,6 +9,7 @@
 
 #include "model/dtype.h"
 #include "model/run.h"
+#include "model/stair.h"
 #include "model/trust.h"
 
 enum source { SOURCE_UNKNOWN, SOURCE_VENDOR, SOURCE_DERIVED, SOURCE_ILLUSTRATIVE, SOURCE_MEASURED, SOURCE_N };
@@ -65,6 +66,7 @@ struct machine {
   char mask[64];             /* the CPUs it was measured on, "0-3,8" */
   struct trust trust[TRUST_MAX]; /* what stands behind each figure */
   int ntrust;
+  struct stair stair[STAIR_KIND_N]; /* the measured staircase; n 0: not measured */
 };
 
 enum { DEVICE_ID_MAX = 200, CITE_MAX = 8 };
