@@ -59,8 +59,6 @@ const struct knob knob_table[KNOB_N] = {
                        .help = "Longest acceptable time for one token."},
     [KNOB_WORKING_SET] = {"working_set", "working set", .unit = "iB", .kind = KNOB_LOG2, .lo = 1024, .hi = 17592186044416.0, .start = 65536, .whole = true,
                           .help = "Bytes the computation keeps coming back to: the nearest level that holds them serves it."},
-    [KNOB_MEMORY_VIEW] = {"memory_view", "view", CHOICE_START(MEMORY_LEVELS), .list = CHOICE_MEMORY_VIEW,
-                          .help = "levels as boxes, the measured staircase of rate and latency, the stride between loads, or chains of loads side by side."},
     [KNOB_STRIDE] = {"stride", "stride", .unit = "iB", .kind = KNOB_LOG2, .lo = 4, .hi = 1048576, .start = 4, .whole = true,
                      .help = "Bytes from one load to the next: contiguous, then one element of a cache line, then one of a page. A power of two."},
     [KNOB_CHAINS] = {"chains", "chains", COUNT(1, 8, 1),
@@ -108,7 +106,6 @@ const char *link_preset_name(int i) { return link_table[i].name; }
 int link_preset_count(void) { return (int)(sizeof link_table / sizeof *link_table); }
 
 static const char *const rates_word[] = {"chapter", "device"};
-static const char *const memory_view_word[MEMORY_VIEW_N] = {"levels", "staircase", "stride", "chains"};
 
 const char *view_name(enum view_id v) {
   static const char *const name[VIEW_N] = {"first",     "spread", "async",  "sustained", "small",  "levels",
@@ -131,7 +128,6 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_RATES: return 2;
   case CHOICE_USE: return USE_N;
   case CHOICE_RECIPE: return RECIPE_N;
-  case CHOICE_MEMORY_VIEW: return MEMORY_VIEW_N;
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -154,7 +150,6 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_RATES: return rates_word[i];
   case CHOICE_USE: return use_name((enum use)i);
   case CHOICE_RECIPE: return recipe_name((enum recipe)i);
-  case CHOICE_MEMORY_VIEW: return memory_view_word[i];
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

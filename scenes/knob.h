@@ -11,7 +11,7 @@ enum knob_id {
   KNOB_DEVICE, KNOB_COMPARE, KNOB_OP, KNOB_DTYPE, KNOB_MATH, KNOB_N_SIZE, KNOB_M, KNOB_K, KNOB_FMA, KNOB_CHAIN, KNOB_BATCH, KNOB_ISA, KNOB_THREADS,
   KNOB_RUNG, KNOB_PEAK, KNOB_BANDWIDTH, KNOB_FLOP, KNOB_BYTE, KNOB_TIME,
   KNOB_MODEL, KNOB_PARAMS, KNOB_KV_DTYPE, KNOB_CONTEXT, KNOB_KV, KNOB_ACTIVATIONS, KNOB_WIDTH, KNOB_DEADLINE,
-  KNOB_WORKING_SET, KNOB_MEMORY_VIEW, KNOB_STRIDE, KNOB_CHAINS,
+  KNOB_WORKING_SET, KNOB_STRIDE, KNOB_CHAINS,
   KNOB_HOST_RATE, KNOB_DEVICE_RATE, KNOB_LINK, KNOB_LINK_RATE, KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_RESIDENT, KNOB_REUSE, KNOB_PIECES,
   KNOB_OVERLAP, KNOB_PINNED, KNOB_UNIFIED, KNOB_RATES,
   KNOB_DEVICES, KNOB_USE, KNOB_RECIPE,
@@ -28,7 +28,6 @@ enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH };
 enum choice {
   CHOICE_NONE, CHOICE_DEVICE, CHOICE_COMPARE /* "none", then devices */, CHOICE_MODEL, CHOICE_OP, CHOICE_DTYPE,
   CHOICE_MATH /* "auto", then dtypes */, CHOICE_ISA, CHOICE_RUNG, CHOICE_LINK, CHOICE_RESIDENT, CHOICE_RATES, CHOICE_USE, CHOICE_RECIPE,
-  CHOICE_MEMORY_VIEW,
   CHOICE_VIEW /* of all scenes: each has some of them */
 };
 
@@ -65,9 +64,6 @@ int knob_find(const char *key); /* -1 unknown */
 double knob_clamp(const struct world *w, int knob, double v);
 /* The next value one (coarse: eight) step up (+1) or down (-1). */
 double knob_step(const struct world *w, int knob, double v, int direction, bool coarse);
-
-/* The hierarchy scene's views. */
-enum memory_view { MEMORY_LEVELS, MEMORY_STAIRCASE, MEMORY_STRIDE, MEMORY_CHAINS, MEMORY_VIEW_N };
 
 /* Host link presets for KNOB_LINK: bytes/s per direction; the first is "custom" (link_rate rules). */
 double link_preset_rate(int i);
