@@ -120,7 +120,7 @@ clean:
 	rm -rf build ridge
 
 # ---- What must be installed, and its package on each kind of system ----
-WANTED = cc pkg-config $(PKGS) $(if $(filter test tests bench,$(MAKECMDGOALS)),$(TEST_PKGS) tmux)
+WANTED = cc pkg-config $(PKGS) $(if $(filter test tests bench,$(MAKECMDGOALS)),$(TEST_PKGS) tmux bash)
 MANAGER := $(firstword $(foreach m,apt-get dnf pacman apk brew,$(if $(shell command -v $(m) 2>/dev/null),$(m))))
 
 apt-get_cc         = gcc libc6-dev
@@ -130,6 +130,7 @@ apt-get_libcjson   = libcjson-dev
 apt-get_cmocka     = libcmocka-dev
 apt-get_vterm      = libvterm-dev
 apt-get_tmux       = tmux
+apt-get_bash       = bash
 dnf_cc             = gcc
 dnf_pkg-config     = pkgconf-pkg-config
 dnf_ncursesw       = ncurses-devel
@@ -137,6 +138,7 @@ dnf_libcjson       = cjson-devel
 dnf_cmocka         = libcmocka-devel
 dnf_vterm          = libvterm-devel
 dnf_tmux           = tmux
+dnf_bash           = bash
 pacman_cc          = gcc
 pacman_pkg-config  = pkgconf
 pacman_ncursesw    = ncurses
@@ -144,6 +146,7 @@ pacman_libcjson    = cjson
 pacman_cmocka      = cmocka
 pacman_vterm       = libvterm
 pacman_tmux        = tmux
+pacman_bash        = bash
 apk_cc             = gcc musl-dev linux-headers
 apk_pkg-config     = pkgconf
 apk_ncursesw       = ncurses-dev
@@ -151,6 +154,7 @@ apk_libcjson       = cjson-dev
 apk_cmocka         = cmocka-dev
 apk_vterm          = libvterm-dev
 apk_tmux           = tmux
+apk_bash           = bash
 brew_cc            = gcc
 brew_pkg-config    = pkg-config
 brew_ncursesw      = ncurses
@@ -158,6 +162,7 @@ brew_libcjson      = cjson
 brew_cmocka        = cmocka
 brew_vterm         = libvterm
 brew_tmux          = tmux
+brew_bash          = bash
 
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 apt-get_advice = apt-get install
@@ -171,14 +176,14 @@ pacman_install  = $(SUDO) pacman -S --needed --noconfirm
 apk_install     = $(SUDO) apk add
 brew_install    = brew install
 
-has     = $(if $(filter cc tmux pkg-config,$(1)),command -v $(if $(filter cc,$(1)),$(CC),$(1)),pkg-config --exists $(1)) >/dev/null 2>&1
+has     = $(if $(filter cc tmux bash pkg-config,$(1)),command -v $(if $(filter cc,$(1)),$(CC),$(1)),pkg-config --exists $(1)) >/dev/null 2>&1
 missing = $(strip $(foreach w,$(WANTED),$(if $(shell $(call has,$(w)) && echo yes),,$(w))))
 package = $(strip $(foreach w,$(1),$($(MANAGER)_$(w))))
 
 deps:
 	@missing='$(missing)'; if [ -z "$$missing" ]; then echo 'nothing is missing'; \
 	elif [ -z '$(MANAGER)' ]; then echo "missing: $$missing; none of apt-get, dnf, pacman, apk, brew is here to install them" >&2; exit 1; \
-	else $($(MANAGER)_install) $(call package,$(missing)); fi
+	else $(or $($(MANAGER)_install),false) $(call package,$(missing)); fi
 
 # Before anything is compiled: say what is missing, and what to type.
 need: $(if $(filter deps,$(MAKECMDGOALS)),deps)
