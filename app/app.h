@@ -22,10 +22,15 @@ bool setup_words(struct world *w, const char *const *word, int n, const struct s
  * "auto". */
 int setup_key(const char *word, const char **value, struct err *e);
 bool setup_read(struct world *w, int knob, const char *value, double *out, struct err *e);
+/* A KNOB_TEXT takes words: control bytes are dropped, blanks at the ends too; more than 127 bytes are refused; nothing left unsets it. What
+ * the words name (a file of samples) is read at once, and when that fails nothing has changed. */
+bool setup_text(struct world *w, struct setup *s, int knob, const char *value, struct err *e);
 /* The words of every set knob, "device=h100-sxm batch=64", reading back to the same setup. */
 void setup_print(const struct world *w, const struct setup *s, char *out, int size);
 /* One knob's value as typed: "h100-sxm", "4096", "on". */
 void setup_value(const struct world *w, int knob, double v, char *out, int size);
+/* The same of a knob in s, words too. */
+void setup_typed(const struct world *w, const struct setup *s, int knob, char *out, int size);
 /* The names nearest to wrong among a list, for "did you mean"; "" when none is near. */
 void nearest_names(const char *wrong, const char *(*name)(int i, const void *arg), int n, const void *arg, char *out, int size);
 

@@ -56,7 +56,7 @@ static const struct start *own_start(const struct scene *c, int knob) {
 }
 
 static int list_knobs(struct listing *s, int i, struct fact *out) {
-  static const char *const kind[] = {"linear", "log2", "choice", "switch"};
+  static const char *const kind[] = {"linear", "log2", "choice", "switch", "text"};
   int knob = 0;
   for (; knob < KNOB_N; knob++)
     if (scene_has(s->scene, knob) && i-- == 0) break;

@@ -46,8 +46,8 @@ static void print_knobs(const struct visit *v) {
     if (k->hidden || (v->scene->applies && !v->scene->applies(&v->data.setup, knob))) continue;
     char value[DEVICE_ID_MAX], number[NUMBER_MAX];
     double x = v->data.setup.v[knob];
-    bool typed = k->kind == KNOB_CHOICE || k->kind == KNOB_SWITCH || strcmp(k->unit, "n") == 0 || isnan(x);
-    setup_value(v->world, knob, x, value, sizeof value);
+    bool typed = k->kind == KNOB_CHOICE || k->kind == KNOB_SWITCH || k->kind == KNOB_TEXT || strcmp(k->unit, "n") == 0 || isnan(x);
+    setup_typed(v->world, &v->data.setup, knob, value, sizeof value);
     table_cell(&t, k->key);
     table_cell(&t, typed ? value : number_print(number, x, k->unit, 4, false));
     table_cell(&t, v->person.set[knob] ? "set" : "");

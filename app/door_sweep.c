@@ -25,7 +25,14 @@ static const char *range_dots(const char *word) {
   return dots && dots > equals + 1 && dots[2] && dots[2] != '/' && equals[1] != '.' && equals[1] != '/' ? dots : NULL;
 }
 
-static bool is_sweep(const char *word) { return range_dots(word) != NULL; }
+/* Words may hold dots too: they are no range. */
+static bool is_sweep(const char *word) {
+  const char *value;
+  struct err e;
+  if (!range_dots(word)) return false;
+  int knob = setup_key(word, &value, &e);
+  return knob < 0 || knob_table[knob].kind != KNOB_TEXT;
+}
 
 static bool sweep_read(struct world *w, const char *word, struct sweep *s, struct err *e) {
   const char *value, *dots = range_dots(word);
@@ -223,6 +230,9 @@ static bool words_sort(const struct args *a, const char **keep, int *nkeep, cons
     }
   }
   if (!*range) return err_say(e, "sweep needs a range: ridge sweep %s key=FROM..TO", *nkeep ? keep[0] : "SCENE");
+  size_t key = strcspn(*range, "=") + 1; /* one knob cannot be swept and stand still */
+  for (int i = 0; i < *nkeep; i++)
+    if (strncmp(keep[i], *range, key) == 0) return err_say(e, "%.*s is swept and set at once: %s or %s", (int)key - 1, *range, *range, keep[i]);
   return true;
 }
 

@@ -28,7 +28,7 @@ void emit_knobs(struct json_out *o, const struct world *w, const struct scene *s
       json_out_number(o, knob_table[knob].key, resolved->v[knob]);
     } else {
       char value[DEVICE_ID_MAX];
-      setup_value(w, knob, resolved->v[knob], value, sizeof value);
+      setup_typed(w, resolved, knob, value, sizeof value);
       json_out_string(o, knob_table[knob].key, value);
     }
   }

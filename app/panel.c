@@ -7,10 +7,17 @@
 #include "tui/number.h"
 #include "tui/widget.h"
 
+/* A file by its last name: the folder is known to who typed it, and the column is narrow. */
+static void words_show(const char *words, struct text *out) {
+  const char *slash = strrchr(words, '/');
+  text_add(out, *words ? (slash && slash[1] ? slash + 1 : words) : "none");
+}
+
 void value_show(const struct world *w, int knob, double v, struct text *out) {
   const struct knob *k = &knob_table[knob];
   char number[NUMBER_MAX];
   text_clear(out);
+  if (k->kind == KNOB_TEXT) return;
   if (isnan(v))
     text_add(out, "—");
   else if (k->kind == KNOB_CHOICE)
@@ -37,6 +44,7 @@ static bool name_show(const struct frame *f, const struct frame_data *d, const c
   if (knob < 0) return false;
   struct text value;
   value_show(f->world, knob, d->setup.v[knob], &value);
+  if (knob_table[knob].kind == KNOB_TEXT) words_show(knob_text(&d->setup, knob), &value);
   text_add(out, value.s);
   return true;
 }
@@ -69,7 +77,7 @@ enum { UNIT_W = 8 }; /* "tokens/s", "GFLOP/s" */
 
 static double slider_share(const struct world *w, int knob, double v) {
   const struct knob *k = &knob_table[knob];
-  if (isnan(v)) return NAN;
+  if (isnan(v) || k->kind == KNOB_TEXT) return NAN;
   if (k->kind == KNOB_CHOICE) return choice_count(w, k->list) > 1 ? v / (choice_count(w, k->list) - 1) : 0;
   if (k->kind == KNOB_LOG2) return log2(v / k->lo) / log2(k->hi / k->lo);
   return (v - k->lo) / (k->hi - k->lo);
@@ -79,6 +87,7 @@ static void knob_draw(struct canvas *c, struct rect r, const struct frame *f, co
   struct text value;
   double v = d->setup.v[knob];
   value_show(f->world, knob, v, &value);
+  if (knob_table[knob].kind == KNOB_TEXT) words_show(knob_text(&d->setup, knob), &value);
   bool open = isnan(knob_table[knob].start) && !d->setup.set[knob];
   widget_slider(c, r, knob_table[knob].label, value.s, slider_share(f->world, knob, v), knob == f->focus && f->focus_fact < 0,
                 knob == f->changed, open);

@@ -135,6 +135,10 @@ void session_set(struct session *s, int knob, double v, double now) {
   bool follows = isnan(v);
   s->person.v[knob] = follows ? knob_table[knob].start : v;
   s->person.set[knob] = !follows;
+  session_touch(s, knob, now);
+}
+
+void session_touch(struct session *s, int knob, double now) {
   /* A guess was about another point: it starts anew. */
   if (knob != KNOB_GUESS && knob != KNOB_DETAIL) s->person.set[KNOB_GUESS] = false, s->person.v[KNOB_GUESS] = NAN;
   if (knob == KNOB_DEVICE) s->trail.n = 0; /* another machine's points say nothing here */

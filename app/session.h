@@ -89,6 +89,7 @@ void session_ended(struct session *s, bool well, const char *words, double now);
 /* ---- session_key.c and session_measure.c share ---- */
 void session_go(struct session *s, const struct scene *scene, double now);
 void session_set(struct session *s, int knob, double v, double now);
+void session_touch(struct session *s, int knob, double now); /* the same for a knob that already holds its new value */
 void session_disturb(struct session *s, double now); /* a knob moved: end what runs for the old setting, wait for rest */
 void session_measure(struct session *s, bool machine, double now);
 struct frame session_frame(struct session *s, double now);

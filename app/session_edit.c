@@ -32,6 +32,19 @@ static void mode_leave(struct session *s) {
 
 /* ---- a value for a knob ---- */
 
+void samples_say(struct session *s) {
+  const struct world *w = s->world;
+  if (!s->person.set[KNOB_SAMPLES]) return;
+  char words[200];
+  if (w->foreign_bad)
+    snprintf(words, sizeof words, "%d taken, %d not: %.150s", w->nforeign, w->foreign_bad, w->foreign_trouble[0]);
+  else if (w->foreign_dropped)
+    snprintf(words, sizeof words, "%d samples taken; %d more have no place", w->nforeign, w->foreign_dropped);
+  else
+    snprintf(words, sizeof words, "%d sample%s taken; pick shows one alone", w->nforeign, w->nforeign == 1 ? "" : "s");
+  session_say(s, words);
+}
+
 static const struct fact *fact_guessed(const struct session *s) {
   for (int i = 0; i < s->data.nfact; i++)
     if (s->data.fact[i].measured && s->data.fact[i].label && !s->data.fact[i].word) return &s->data.fact[i];
@@ -43,6 +56,8 @@ void edit_open(struct session *s, int knob) {
   s->mode = MODE_EDIT;
   s->edit_knob = knob;
   s->edit[0] = 0;
+  if (knob_table[knob].kind == KNOB_TEXT) /* words are mended more often than replaced; ^U empties the field */
+    snprintf(s->edit, sizeof s->edit, "%s", knob_text(&s->person, knob));
   if (knob != KNOB_GUESS) return;
   const struct fact *f = fact_guessed(s);
   snprintf(words, sizeof words, "%s, hidden: what is your guess?", f ? f->label : "measured");
@@ -87,12 +102,25 @@ static bool number_take(struct session *s, const char *typed, double now) {
   return true;
 }
 
+/* An empty field takes the words away. */
+static bool words_take(struct session *s, const char *typed, double now) {
+  struct err e;
+  if (!setup_text(s->world, &s->person, s->edit_knob, typed, &e)) {
+    session_say(s, e.text);
+    return false;
+  }
+  session_touch(s, s->edit_knob, now);
+  samples_say(s);
+  return true;
+}
+
 static bool value_take(struct session *s, double now) {
   const struct knob *k = &knob_table[s->edit_knob];
   char typed[SESSION_EDIT];
   const char *from = s->edit + strspn(s->edit, " ");
   snprintf(typed, sizeof typed, "%s", from);
   for (size_t n = strlen(typed); n > 0 && typed[n - 1] == ' '; n--) typed[n - 1] = 0;
+  if (k->kind == KNOB_TEXT) return words_take(s, typed, now);
   if (!*typed) return true;
   if (isnan(k->start) && strcmp(typed, "auto") == 0) {
     session_set(s, s->edit_knob, NAN, now);
@@ -119,6 +147,19 @@ static bool value_take(struct session *s, double now) {
   }
   session_set(s, s->edit_knob, v, now);
   return true;
+}
+
+/* The file may have grown since: other programs write to it while we look. */
+void samples_again(struct session *s) {
+  struct err e;
+  if (!s->person.set[KNOB_SAMPLES]) return;
+  char path[KNOB_TEXT_MAX];
+  snprintf(path, sizeof path, "%s", knob_text(&s->person, KNOB_SAMPLES));
+  if (!setup_text(s->world, &s->person, KNOB_SAMPLES, path, &e))
+    session_say(s, e.text);
+  else
+    samples_say(s);
+  s->dirty = true;
 }
 
 /* ---- the list of scenes ---- */

@@ -9,6 +9,8 @@ void edit_open(struct session *s, int knob);
 void list_open(struct session *s);
 void search_open(struct session *s);
 void search_next(struct session *s, int direction); /* the next knob or fact with the words last looked for */
+void samples_say(struct session *s);   /* how many samples came in, and what did not */
+void samples_again(struct session *s); /* reads the file of samples again, where one is set */
 void edit_key(struct session *s, uint32_t key, double now);
 
 #endif

@@ -58,6 +58,10 @@ static void panel_move(struct session *s) {
 
 static void knob_turn(struct session *s, int knob, int direction, bool coarse, double now) {
   if (knob < 0) return;
+  if (knob_table[knob].kind == KNOB_TEXT) {
+    session_say(s, "these are words: Enter opens the field");
+    return;
+  }
   double v = s->data.setup.v[knob], next = knob_step(s->world, knob, v, direction, coarse);
   for (int i = 0; knob == KNOB_VIEW && i < VIEW_N && !scene_has_view(s->scene, next); i++)
     next = knob_step(s->world, knob, next, direction, false);
@@ -72,7 +76,7 @@ static void knob_turn(struct session *s, int knob, int direction, bool coarse, d
 }
 
 static void knob_limit(struct session *s, int knob, int direction, double now) {
-  if (knob < 0) return;
+  if (knob < 0 || knob_table[knob].kind == KNOB_TEXT) return;
   double v = knob_clamp(s->world, knob, direction < 0 ? -INFINITY : INFINITY);
   if (knob == KNOB_VIEW) v = s->scene->views[direction < 0 ? 0 : s->scene->nviews - 1];
   if (v != s->data.setup.v[knob]) session_set(s, knob, v, now);
@@ -105,6 +109,8 @@ static void scene_reset(struct session *s, double now) {
     if (knob_table[k].hidden) s->person.set[k] = false;
   for (int k = 0; k < KNOB_N; k++)
     if (!s->person.set[k]) s->person.v[k] = knob_table[k].start;
+  for (int k = 0; k < KNOB_N; k++)
+    if (knob_table[k].kind == KNOB_TEXT && !s->person.set[k]) s->person.text[knob_table[k].slot][0] = 0;
   s->axes = (struct axes){{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
   s->trail.n = 0;
   s->focus = s->scene->hand;
@@ -201,7 +207,10 @@ static void action_do(struct session *s, enum action a, int direction, double no
     else if (s->focus >= 0)
       edit_open(s, s->focus);
     break;
-  case ACTION_MEASURE: session_measure(s, false, now); break;
+  case ACTION_MEASURE:
+    session_measure(s, false, now);
+    samples_again(s);
+    break;
   case ACTION_MACHINE: session_measure(s, true, now); break;
   case ACTION_GUESS: guess_key(s, now); break;
   case ACTION_DETAIL: session_set(s, KNOB_DETAIL, s->data.setup.v[KNOB_DETAIL] >= 3 ? 1 : s->data.setup.v[KNOB_DETAIL] + 1, now); break;

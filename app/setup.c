@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/args.h"
 #include "data/catalogue.h"
+#include "data/samples.h"
 #include "tui/number.h"
 
 static const char *knob_key(int i, const void *arg) {
@@ -96,8 +97,37 @@ bool setup_read(struct world *w, int knob, const char *value, double *out, struc
   const struct knob *k = &knob_table[knob];
   if (k->kind == KNOB_CHOICE) return choice_value(w, k, value, out, e);
   if (k->kind == KNOB_SWITCH) return switch_value(k, value, out, e);
+  if (k->kind == KNOB_TEXT) return err_say(e, "%s holds words, not a number", k->key);
   if (isnan(k->start) && strcmp(value, "auto") == 0) return *out = NAN, true;
   return number_value(k, value, out, e);
+}
+
+/* What a terminal may be shown and a command line may carry: no control bytes, no blanks at the ends. */
+static bool text_clean(const char *key, const char *value, char out[KNOB_TEXT_MAX], struct err *e) {
+  size_t n = 0;
+  value += strspn(value, " ");
+  for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
+    if (*c < 0x20 || *c == 0x7f) continue;
+    if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) { /* the second set of control characters */
+      c++;
+      continue;
+    }
+    if (n + 1 == KNOB_TEXT_MAX) return err_say(e, "%s: expected at most %d bytes, found %zu", key, KNOB_TEXT_MAX - 1, strlen(value));
+    out[n++] = (char)*c;
+  }
+  while (n > 0 && out[n - 1] == ' ') n--;
+  out[n] = 0;
+  return true;
+}
+
+bool setup_text(struct world *w, struct setup *s, int knob, const char *value, struct err *e) {
+  char clean[KNOB_TEXT_MAX];
+  if (!text_clean(knob_table[knob].key, value, clean, e)) return false;
+  if (knob == KNOB_SAMPLES && *clean && !samples_load(w, clean, e)) return false; /* read before anything speaks of them */
+  memcpy(s->text[knob_table[knob].slot], clean, sizeof clean);
+  s->v[knob] = 0;
+  s->set[knob] = *clean != 0;
+  return true;
 }
 
 /* The knob a word sets: what stands before "=". Value points behind it. */
@@ -122,6 +152,7 @@ bool setup_word(struct world *w, struct setup *s, const char *word, struct err *
   const char *value;
   double v;
   int knob = setup_key(word, &value, e);
+  if (knob >= 0 && knob_table[knob].kind == KNOB_TEXT) return setup_text(w, s, knob, value, e);
   if (knob < 0 || !setup_read(w, knob, value, &v, e)) return false;
   if (isnan(v)) { /* auto: follow again */
     s->v[knob] = knob_table[knob].start;
@@ -168,9 +199,18 @@ void setup_value(const struct world *w, int knob, double v, char *out, int size)
     text = choice_key(w, k->list, (int)v);
   else if (k->kind == KNOB_SWITCH)
     text = v > 0.5 ? "on" : "off";
+  else if (k->kind == KNOB_TEXT)
+    text = "";
   else
     number_key(number, v);
   snprintf(out, (size_t)size, "%s", text);
+}
+
+void setup_typed(const struct world *w, const struct setup *s, int knob, char *out, int size) {
+  if (knob_table[knob].kind == KNOB_TEXT)
+    snprintf(out, (size_t)size, "%s", knob_text(s, knob));
+  else
+    setup_value(w, knob, s->v[knob], out, size);
 }
 
 /* Whether a shell would take the word apart. */
@@ -204,7 +244,7 @@ void setup_print(const struct world *w, const struct setup *s, char *out, int si
   for (int i = 0; i < KNOB_N; i++) {
     if (!s->set[i] || isnan(s->v[i])) continue;
     char value[512], word[600];
-    setup_value(w, i, s->v[i], value, sizeof value);
+    setup_typed(w, s, i, value, sizeof value);
     snprintf(word, sizeof word, "%s=%s", knob_table[i].key, value);
     add_word(out, size, word);
   }

@@ -97,6 +97,13 @@ void visit_notes(const struct visit *v) {
   if (v->person.set[KNOB_VIEW] && v->scene->nviews > 0 && !scene_has_view(v->scene, v->person.v[KNOB_VIEW]))
     fprintf(stderr, "ridge: note: %s has no view %s: %s is shown\n", v->scene->name, view_name((enum view_id)v->person.v[KNOB_VIEW]),
             view_name((enum view_id)v->scene->views[0]));
+  const struct world *w = v->world;
+  int told = (int)(sizeof w->foreign_trouble / sizeof *w->foreign_trouble);
+  for (int i = 0; i < w->foreign_bad && i < told; i++) fprintf(stderr, "ridge: warning: %s\n", w->foreign_trouble[i]);
+  if (w->foreign_bad > told) fprintf(stderr, "ridge: warning: %s: %d more like these\n", w->foreign_file, w->foreign_bad - told);
+  if (w->foreign_dropped)
+    fprintf(stderr, "ridge: warning: %s: only the first %d samples have a place; %d are left out\n", w->foreign_file, FOREIGN_MAX,
+            w->foreign_dropped);
   for (int j = 0; j < v->scene->nknobs; j++) device |= v->scene->knobs[j] == KNOB_DEVICE;
   if (device && (int)v->data.setup.v[KNOB_DEVICE] == DEVICE_HERE && !v->world->device[DEVICE_HERE].machine.measured)
     fputs("ridge: note: this machine has not been measured yet, so its figures are unknown: ridge measure\n", stderr);

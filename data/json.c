@@ -1,14 +1,11 @@
 #include "data/json.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "data/bytes.h"
 #include "data/json_scan.h"
 
 void json_free(struct json *j) {
@@ -31,38 +28,11 @@ bool json_parse(struct json *j, const char *text, size_t n, const char *name, st
 }
 
 bool json_load(struct json *j, const char *path, struct err *e) {
+  char *text;
+  size_t n;
   *j = (struct json){0};
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO without a writer must not hold the program */
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
-  if (fd >= 0 && !f) close(fd);
-  if (!f) return err_set(e, path, 0, 0, "", "a file that can be read", strerror(errno));
-  struct stat st;
-  if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
-    fclose(f);
-    return err_set(e, path, 0, 0, "", "a plain file", "something else");
-  }
-  /* Read what is there, not what stat promised: the file may grow, and /proc says 0. */
-  size_t cap = 1 << 14, n = 0;
-  char *text = malloc(cap);
-  while (text && n <= JSON_BYTE_MAX) {
-    size_t got = fread(text + n, 1, cap - n, f);
-    if (!got) break;
-    n += got;
-    if (n == cap) {
-      char *more = realloc(text, cap *= 2);
-      if (!more) free(text);
-      text = more;
-    }
-  }
-  bool bad = ferror(f);
-  fclose(f);
-  bool ok = text && !bad;
-  if (!text)
-    err_set(e, path, 0, 0, "", "memory for the file", "none left");
-  else if (bad)
-    err_set(e, path, 0, 0, "", "a file that can be read", strerror(errno));
-  else
-    ok = json_parse(j, text, n, path, e);
+  if (!bytes_load(path, JSON_BYTE_MAX, &text, &n, e)) return false;
+  bool ok = json_parse(j, text, n, path, e);
   free(text);
   return ok;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/dtype.h"
+#include "model/foreign.h"
 #include "model/run.h"
 #include "model/stair.h"
 #include "model/trust.h"
@@ -116,6 +117,10 @@ struct world {
   struct run run[RUN_MAX];   /* newest last, oldest dropped first */
   int nrun;
   char machine[64];          /* names this machine: runs carry it; only runs of this machine are drawn as here's */
+  struct foreign foreign[FOREIGN_MAX]; /* what samples= brought in, in the file's order */
+  int nforeign, foreign_dropped, foreign_bad; /* dropped: no place left; bad: entries that were refused */
+  char foreign_file[128];              /* where they come from; "" none */
+  char foreign_trouble[4][256];        /* the first of those refused, in words */
 };
 
 /* Every figure unknown; sets nothing else. */

@@ -90,6 +90,11 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
+    [KNOB_SAMPLES] = {"samples", "samples", .unit = "", .kind = KNOB_TEXT, .start = 0, .slot = SLOT_SAMPLES,
+                      .help = "A file of points that other programs measured: JSON lines of name, flop, byte and s, what llama-bench -o json "
+                              "or likwid-bench prints, or ridge time. Each gets a letter."},
+    [KNOB_PICK] = {"pick", "pick a point", .unit = "n", .kind = KNOB_LINEAR, .lo = 0, .hi = FOREIGN_MAX, .start = 0, .whole = true, .step = 1,
+                   .help = "The one sample shown alone, with its figures: 1 is A, 2 is B. 0 shows all."},
     [KNOB_DETAIL] = {"detail", "detail", .unit = "n", .kind = KNOB_LINEAR, .lo = 1, .hi = 3, .start = 1, .whole = true, .hidden = true, .step = 1,
                      .help = "1 first things, 2 all roofs and facts, 3 formulas with live numbers."},
     [KNOB_GUESS] = {"guess", "guess", .unit = "", .kind = KNOB_LOG2, .lo = 1e-18, .hi = 1e24, .start = FOLLOWS, .hidden = true,
@@ -169,12 +174,15 @@ int knob_find(const char *key) {
   return -1;
 }
 
+const char *knob_text(const struct setup *s, int knob) { return s->set[knob] ? s->text[knob_table[knob].slot] : ""; }
+
 static double knob_high(const struct world *w, const struct knob *k) {
   return k->kind == KNOB_CHOICE ? choice_count(w, k->list) - 1 : k->hi;
 }
 
 double knob_clamp(const struct world *w, int knob, double v) {
   const struct knob *k = &knob_table[knob];
+  if (k->kind == KNOB_TEXT) return 0;
   if (isnan(v)) return isnan(k->start) ? NAN : k->lo;
   if (k->whole) v = round(v);
   double hi = knob_high(w, k);
@@ -183,6 +191,7 @@ double knob_clamp(const struct world *w, int knob, double v) {
 
 double knob_step(const struct world *w, int knob, double v, int direction, bool coarse) {
   const struct knob *k = &knob_table[knob];
+  if (k->kind == KNOB_TEXT) return 0;
   if (k->kind == KNOB_SWITCH) return v > 0.5 ? 0 : 1;
   if (k->kind == KNOB_CHOICE) { /* around the end: a list has no edge to get stuck at */
     int n = choice_count(w, k->list), i = (int)v + direction * (coarse ? 8 : 1);

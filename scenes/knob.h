@@ -17,13 +17,18 @@ enum knob_id {
   KNOB_DEVICES, KNOB_USE, KNOB_RECIPE,
   KNOB_VIEW,    /* which of a scene's views: see scene.views */
   KNOB_SECONDS,
+  KNOB_SAMPLES, KNOB_PICK, /* points of other programs; the one picked out, 0 all */
   KNOB_DETAIL,  /* hidden: 1 first things, 2 all, 3 formulas */
   KNOB_GUESS,   /* hidden: the learner's guess for the first measured fact; NAN none */
   KNOB_GUESSING,/* hidden: on hides the measured value until a guess is in */
   KNOB_N
 };
 
-enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH };
+enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH, KNOB_TEXT };
+
+/* Knobs that hold words keep them in setup.text; their v is 0 always. */
+enum knob_slot { SLOT_SAMPLES, KNOB_TEXT_N };
+enum { KNOB_TEXT_MAX = 128 }; /* bytes, with the NUL */
 
 enum choice {
   CHOICE_NONE, CHOICE_DEVICE, CHOICE_COMPARE /* "none", then devices */, CHOICE_MODEL, CHOICE_OP, CHOICE_DTYPE,
@@ -50,10 +55,14 @@ struct knob {
   bool hidden, whole;             /* whole: only whole numbers */
   double step;                    /* KNOB_LINEAR: one arrow; KNOB_LOG2 goes to the next power of two */
   const char *help;               /* one or two sentences for `?` */
+  enum knob_slot slot;            /* KNOB_TEXT: its place in setup.text */
 };
 extern const struct knob knob_table[KNOB_N];
 
-struct setup { double v[KNOB_N]; bool set[KNOB_N]; };
+struct setup { double v[KNOB_N]; bool set[KNOB_N]; char text[KNOB_TEXT_N][KNOB_TEXT_MAX]; };
+
+/* The words a KNOB_TEXT holds; "" when it is not set. */
+const char *knob_text(const struct setup *s, int knob);
 
 int choice_count(const struct world *w, enum choice list);
 const char *choice_key(const struct world *w, enum choice list, int i); /* the word in key=value */

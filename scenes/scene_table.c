@@ -23,6 +23,7 @@ void setup_clear(struct setup *s) {
     s->v[k] = knob_table[k].start;
     s->set[k] = false;
   }
+  memset(s->text, 0, sizeof s->text);
 }
 
 bool scene_has_view(const struct scene *s, double view) {
@@ -48,6 +49,7 @@ void setup_for(const struct world *w, const struct scene *s, const struct setup 
     out->v[KNOB_VIEW] = s->views[0];
     out->set[KNOB_VIEW] = false;
   }
+  memcpy(out->text, person->text, sizeof out->text);
   if (s->resolve) s->resolve(w, out);
 }
 
