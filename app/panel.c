@@ -24,6 +24,8 @@ void value_show(const struct world *w, int knob, double v, struct text *out) {
     text_add(out, choice_key(w, k->list, (int)v));
   else if (k->kind == KNOB_SWITCH)
     text_add(out, v > 0.5 ? "on" : "off");
+  else if (knob == KNOB_PICK)
+    text_add(out, v >= 1 ? foreign_mark((int)v - 1) : "all");
   else if (strcmp(k->unit, "n") == 0 && v < 1e7)
     text_add(out, number_key(number, v));
   else

@@ -43,5 +43,5 @@ bool bytes_load(const char *path, size_t max, char **out, size_t *n, struct err 
   }
   free(text);
   return bad ? err_set(e, path, 0, 0, "", "a file that can be read", strerror(why))
-              : err_set(e, path, 0, 0, "", "memory for the file", "none left");
+             : err_set(e, path, 0, 0, "", "memory for the file", "none left");
 }

@@ -8,8 +8,8 @@
 
 #include "data/err.h"
 
-/* *text gets the bytes and a NUL behind them (free it), *n how many there are. Reading stops soon after max bytes: *n > max tells the caller
- * that there is more. On false *e says why and *text is NULL. */
+/* *text gets the bytes and a NUL behind them (free it), *n how many there are. Reading stops soon after max bytes: *n > max tells the
+ * caller that there is more. On false *e says why and *text is NULL. */
 bool bytes_load(const char *path, size_t max, char **text, size_t *n, struct err *e);
 
 #endif

@@ -33,12 +33,12 @@ void taken_refuse(struct taken *t, const struct err *e) {
 /* ---- JSON ---- */
 
 enum { KEY_TEXT = 256 };
-static const double LEAST = 1e-30, MOST = 1e30;
+static const double AMOUNT_MOST = 1e24, TIME_LEAST = 1e-12, TIME_MOST = 1e9; /* as of a custom operation's knobs */
 
 /* A number that must be there. */
-static bool amount(const struct node *n, const char *key, const char *what, double *out, struct err *e) {
+static bool amount(const struct node *n, const char *key, const char *what, double lo, double hi, double *out, struct err *e) {
   *out = NAN;
-  OR_FALSE(node_number(n, key, what, LEAST, MOST, out, e));
+  OR_FALSE(node_number(n, key, what, lo, hi, out, e));
   return !isnan(*out) || node_missing(n, key, what, e);
 }
 
@@ -61,13 +61,13 @@ static bool own_read(const struct node *n, struct foreign *f, struct err *e) {
   OR_FALSE(node_string(n, "name", text, sizeof text, e));
   if (!text[0]) return node_missing(n, "name", "what was run", e);
   text_cut(f->name, sizeof f->name, text);
-  OR_FALSE(amount(n, "flop", "FLOP of one execution", &f->flop, e));
-  OR_FALSE(amount(n, "byte", "bytes of one execution", &f->byte, e));
-  OR_FALSE(amount(n, "s", "seconds of one execution", &f->s, e));
+  OR_FALSE(amount(n, "flop", "FLOP of one execution", 1, AMOUNT_MOST, &f->flop, e));
+  OR_FALSE(amount(n, "byte", "bytes of one execution", 1, AMOUNT_MOST, &f->byte, e));
+  OR_FALSE(amount(n, "s", "seconds of one execution", TIME_LEAST, TIME_MOST, &f->s, e));
   OR_FALSE(node_string(n, "program", f->program, sizeof f->program, e));
   OR_FALSE(node_int(n, "n", 0, 1000000000, &f->n, e));
-  OR_FALSE(node_number(n, "spread", "a fraction of s", 0, MOST, &f->spread, e));
-  OR_FALSE(node_number(n, "startup_s", "seconds", 0, MOST, &ignored, e));
+  OR_FALSE(node_number(n, "spread", "a fraction of s", 0, AMOUNT_MOST, &f->spread, e));
+  OR_FALSE(node_number(n, "startup_s", "seconds", 0, AMOUNT_MOST, &ignored, e));
   return node_string(n, "note", text, sizeof text, e);
 }
 
@@ -90,13 +90,13 @@ static bool llama_read(const struct node *n, struct foreign *f, struct err *e) {
   char file[1024] = "";
   double params, size, rate, prompt = 0, generated = 0, pass = 512, deviation = NAN;
   OR_FALSE(node_string(n, "model_filename", file, sizeof file, e));
-  OR_FALSE(amount(n, "model_n_params", "the number of parameters", &params, e));
-  OR_FALSE(amount(n, "model_size", "bytes of the weights", &size, e));
-  OR_FALSE(amount(n, "avg_ts", "tokens a second", &rate, e));
+  OR_FALSE(amount(n, "model_n_params", "the number of parameters", 1, AMOUNT_MOST, &params, e));
+  OR_FALSE(amount(n, "model_size", "bytes of the weights", 1, AMOUNT_MOST, &size, e));
+  OR_FALSE(amount(n, "avg_ts", "tokens a second", 1 / TIME_MOST, 1 / TIME_LEAST, &rate, e));
   OR_FALSE(node_number(n, "n_prompt", "tokens of the prompt", 0, 1e12, &prompt, e));
   OR_FALSE(node_number(n, "n_gen", "tokens generated", 0, 1e12, &generated, e));
   OR_FALSE(node_number(n, "n_ubatch", "tokens of one pass", 1, 1e12, &pass, e));
-  OR_FALSE(node_number(n, "stddev_ts", "tokens a second", 0, MOST, &deviation, e));
+  OR_FALSE(node_number(n, "stddev_ts", "tokens a second", 0, AMOUNT_MOST, &deviation, e));
   struct foreign_token token = foreign_per_token(params, size, prompt, generated, pass);
   if (isnan(token.flop)) return node_missing(n, "n_gen", "tokens generated, or n_prompt: tokens of the prompt", e);
   struct node samples = node_member(n, "samples_ts");

@@ -2,9 +2,9 @@
  *
  *   JSON lines    {"name":"my gemm","flop":2.1e9,"byte":1.2e7,"s":0.031}        one object a line, or one array of them
  *                 also, where known: "program" "n" (repetitions behind s) "spread" (a fraction of s) "startup_s" (already taken off) "note"
- *   llama-bench   what `llama-bench -o json` or `-o jsonl` prints: FLOP and bytes are estimated from the model's size (model/foreign.h), per
- *                 token; s is one over its tokens a second
- *   likwid-bench  its text: Time, Number of Flops (or MFlops/s), Data volume (or MByte/s); a run without arithmetic has no place
+ *   llama-bench   what `llama-bench -o json` or `-o jsonl` prints: FLOP and bytes are estimated from the model's size (model/foreign.h),
+ * per token; s is one over its tokens a second likwid-bench  its text: Time, its counts of FLOP and bytes, or else its rates; a run without
+ * arithmetic has no place
  *
  * Sizes in FLOP and byte, times in s, all of one execution and > 0. One bad entry does not take the others down. */
 #ifndef RIDGE_SAMPLES_H
@@ -24,7 +24,8 @@ bool samples_load(struct world *w, const char *path, struct err *e);
 /* The same from a text; name stands in for the path. */
 bool samples_parse(struct world *w, const char *text, size_t n, const char *name, struct err *e);
 
-/* One sample as a line that samples_load reads back, without the newline; the length, or -1 when it does not fit. startup_s NAN: not told. */
+/* One sample as a line that samples_load reads back, without the newline; the length, or -1 when it does not fit. startup_s NAN: not told.
+ */
 int sample_print(const struct foreign *f, double startup_s, char *out, int size);
 
 #endif

@@ -8,7 +8,9 @@ enum { TROUBLE_MAX = 4 };
 /* Entries of one text, until it is known whether they take the place of the world's. */
 struct taken {
   struct foreign point[FOREIGN_MAX];
-  struct { int n, dropped, bad; } world;
+  struct {
+    int n, dropped, bad;
+  } world;
   char trouble[TROUBLE_MAX][256];
   struct err first; /* the first refusal */
 };

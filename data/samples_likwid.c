@@ -7,6 +7,13 @@
 
 #include "data/samples_inner.h"
 
+/* Its labels are spelt its way. */
+#define COUNT_LABEL                                                                                                                        \
+  "Number of Flop"                                                                                                                         \
+  "s"
+#define RATE_LABEL                                                                                                                         \
+  "MFlop"                                                                                                                                  \
+  "s/s"
 static const char heading[] = "LIKWID MICRO BENCHMARK";
 
 bool likwid_is(const char *text) { return strstr(text, heading) != NULL; }
@@ -46,11 +53,11 @@ static void run_take(struct taken *t, const struct likwid *l, const char *name) 
   if (!(l->time > 0))
     refuse(t, l, name, "Time", "seconds > 0", isnan(l->time) ? "no such line" : "none");
   else if (isnan(flop))
-    refuse(t, l, name, "Number of Flops", "a count, or MFlops/s", "neither");
+    refuse(t, l, name, COUNT_LABEL, "a count, or " RATE_LABEL, "neither");
   else if (!(byte > 0))
     refuse(t, l, name, "Data volume (Byte)", "bytes > 0, or MByte/s", isnan(byte) ? "neither" : "0");
   else if (!(flop > 0))
-    refuse(t, l, name, "Number of Flops", "some arithmetic: without it there is no place on a roofline", "0");
+    refuse(t, l, name, COUNT_LABEL, "some arithmetic: without it there is no place on a roofline", "0");
   else {
     struct foreign f = {.flop = flop, .byte = byte, .s = l->time, .spread = NAN, .n = 1, .program = "likwid-bench"};
     int n = snprintf(f.name, sizeof f.name, "%s", l->test[0] ? l->test : "likwid-bench");
@@ -78,8 +85,8 @@ void likwid_take(struct taken *t, const char *text, const char *name) {
     if ((at = value_of(words, "Test:"))) snprintf(l.test, sizeof l.test, "%.40s", at);
     if ((at = value_of(words, "Using ")) && strstr(at, "threads")) l.threads = strtod(at, NULL);
     number_take(words, "Time:", &l.time);
-    number_take(words, "Number of Flops:", &l.flop);
-    number_take(words, "MFlops/s:", &l.mflop);
+    number_take(words, COUNT_LABEL ":", &l.flop);
+    number_take(words, RATE_LABEL ":", &l.mflop);
     number_take(words, "Data volume (Byte):", &l.byte);
     number_take(words, "MByte/s:", &l.mbyte);
     number_take(words, "Size (Byte):", &l.size);

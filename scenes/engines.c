@@ -148,7 +148,9 @@ void engines_draw(struct canvas *c, struct rect r, const struct crossing_in *in,
   if (!trip_known && !host_known) return;
   bool off = host_s > span * (1 + 1e-9), scaled = r.h > 5;
   if (off) canvas_put(c, bars.x + bars.w - 1, r.y, 0x25B8, ROLE_COMPUTE, ATTR_BOLD);
-  if (measured_s > 0 && trips * measured_s < span) canvas_put(c, bars.x + (int)(trips * measured_s / cell_s), r.y, 'o', ROLE_MEASURED, 0);
+  int last = bars.w - (off ? 2 : 1); /* the arrow keeps its cell */
+  if (measured_s > 0 && trips * measured_s < span)
+    canvas_put(c, bars.x + (int)fmin(trips * measured_s / cell_s, last), r.y, 'o', ROLE_MEASURED, 0);
   if (value_w) draw_values(c, bars, r.y, host_s, trip_s, off, scaled);
   text_clear(&t);
   text_number(&t, trip_s, "s");

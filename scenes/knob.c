@@ -177,6 +177,7 @@ int knob_find(const char *key) {
 const char *knob_text(const struct setup *s, int knob) { return s->set[knob] ? s->text[knob_table[knob].slot] : ""; }
 
 static double knob_high(const struct world *w, const struct knob *k) {
+  if (k == &knob_table[KNOB_PICK]) return w->nforeign; /* no further than there are samples */
   return k->kind == KNOB_CHOICE ? choice_count(w, k->list) - 1 : k->hi;
 }
 

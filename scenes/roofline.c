@@ -6,6 +6,7 @@
 #include "model/ladder.h"
 #include "model/roof.h"
 #include "scenes/roofline.h"
+#include "scenes/roofline_sample.h"
 #include "tui/plot.h"
 
 enum {
@@ -171,6 +172,7 @@ static bool roofline_applies(const struct setup *s, int knob) {
   case KNOB_BYTE:
   case KNOB_TIME: return op == OP_CUSTOM;
   case KNOB_DTYPE: return op != OP_CUSTOM;
+  case KNOB_PICK: return *knob_text(s, KNOB_SAMPLES) != 0;
   default: return true;
   }
 }
@@ -255,7 +257,9 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
   out[F_MATH].word = math == DTYPE_N ? "unknown" : dtype_name(math);
   out[F_PROVENANCE].word = provenance_of(w, s, d);
   facts_measured(w, s, out);
-  return F_N;
+  for (int i = 0; i < F_N && sample_picked(w, s); i++) /* one thing first: the sample's figures are the ones asked for */
+    if (out[i].detail == 1) out[i].detail = 2;
+  return F_N + sample_facts(w, s, out + F_N);
 }
 
 static int roofline_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
@@ -285,9 +289,10 @@ static void roofline_axes(const struct world *w, const struct setup *s, const st
   axis_keep(prev ? prev->y : (double[2]){NAN, NAN}, y_lo, y_hi, true, out->y);
 }
 
-static const uint8_t knob_list[] = {KNOB_BATCH,   KNOB_FMA,  KNOB_CHAIN,  KNOB_FLOP,    KNOB_BYTE, KNOB_TIME, KNOB_N_SIZE,
+static const uint8_t knob_list[] = {KNOB_BATCH,   KNOB_FMA,  KNOB_CHAIN,  KNOB_PICK, KNOB_FLOP,    KNOB_BYTE, KNOB_TIME, KNOB_N_SIZE,
                                     KNOB_OP,      KNOB_DTYPE, KNOB_DEVICE,  KNOB_M,    KNOB_K,    KNOB_ISA,
-                                    KNOB_THREADS, KNOB_RUNG,  KNOB_COMPARE, KNOB_MATH, KNOB_PEAK, KNOB_BANDWIDTH};
+                                    KNOB_THREADS, KNOB_RUNG,  KNOB_COMPARE, KNOB_MATH, KNOB_PEAK, KNOB_BANDWIDTH,
+                                    KNOB_SAMPLES};
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "here"}};
 
 const struct scene scene_roofline = {
@@ -298,7 +303,7 @@ const struct scene scene_roofline = {
     .next = "decode",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 10,
+    .nfirst = 11,
     .hand = KNOB_BATCH,
     .starts = start_list,
     .nstarts = sizeof start_list / sizeof *start_list,
@@ -309,6 +314,7 @@ const struct scene scene_roofline = {
     .applies = roofline_applies,
     .resolve = roofline_resolve,
     .facts = roofline_facts,
+    .rows = sample_rows,
     .verdict = roofline_verdict,
     .measures = roofline_measures,
     .axes = roofline_axes,

@@ -4,6 +4,7 @@
 
 #include "model/roof.h"
 #include "scenes/roofline.h"
+#include "scenes/roofline_sample.h"
 #include "tui/plot.h"
 #include "tui/widget.h"
 
@@ -152,6 +153,7 @@ void roofline_draw(struct canvas *c, struct rect r, const struct view *v) {
     if (v->setup->v[KNOB_DETAIL] > 1) draw_others(&p, v, d, here);
     draw_compare(&p, v);
     draw_main(&p, v);
+    sample_draw(&p, v->world, v->setup);
     draw_points(&p, v, here);
   } else
     draw_half(&p, v, peak, unmeasured);

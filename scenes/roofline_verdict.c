@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenes/roofline.h"
+#include "scenes/roofline_sample.h"
 
 /* What one execution does with what it fetches, for the sentence under the picture. */
 static void verdict_why(struct text *t, const char *op, double uses) {
@@ -34,6 +35,10 @@ static void verdict_why(struct text *t, const char *op, double uses) {
 void roofline_verdict(const struct fact *f, int n, struct text *t) {
   const char *bound = fact_word(f, n, "bound"), *op = fact_word(f, n, "operation");
   double intensity = fact_value(f, n, "arithmetic_intensity"), ridge = fact_value(f, n, "ridge_point");
+  if (fact_word(f, n, "sample_name")[0]) {
+    sample_verdict(f, n, t);
+    return;
+  }
   double ratio = fact_value(f, n, "measured_ratio"), uses = fact_value(f, n, "uses_per_weight");
   if (strcmp(bound, "unknown") == 0) {
     if (isnan(intensity))

@@ -13,6 +13,7 @@
 
 #include "app/app.h"
 #include "app/args.h"
+#include "tests/support_data.h"
 
 /* A small world of our own: two devices and a model, no files. */
 static struct world *world_make(void) {
@@ -196,6 +197,8 @@ static double random_share(uint32_t *x) { return random_next_bits(x) / 429496729
 
 static void same_setup(const struct setup *a, const struct setup *b, const char *line) {
   for (int k = 0; k < KNOB_N; k++) {
+    if (knob_table[k].kind == KNOB_TEXT && strcmp(knob_text(a, k), knob_text(b, k)) != 0)
+      fail_msg("%s: %s was %s, came back %s", line, knob_table[k].key, knob_text(a, k), knob_text(b, k));
     if (a->set[k] != b->set[k] || (a->set[k] && a->v[k] != b->v[k]))
       fail_msg("%s: %s was %d %.17g, came back %d %.17g", line, knob_table[k].key, a->set[k], a->v[k], b->set[k], b->v[k]);
   }
@@ -205,6 +208,10 @@ static void random_setups_survive(void **state) {
   struct world *w = *state;
   uint32_t seed = 12345;
   static char line[8192], copy[8192];
+  char folder[256], awkward[400];
+  scratch_make(folder, sizeof folder);
+  scratch_write(folder, "it's $HOME \\n; a 'file' .jsonl", "{\"name\":\"a\",\"flop\":1,\"byte\":1,\"s\":1}\n");
+  snprintf(awkward, sizeof awkward, "%s/it's $HOME \\n; a 'file' .jsonl", folder);
   for (int round = 0; round < 2000; round++) {
     struct setup s, back;
     struct err e;
@@ -214,6 +221,10 @@ static void random_setups_survive(void **state) {
       const struct knob *knob = &knob_table[k];
       if (random_share(&seed) < 0.5) continue;
       double v;
+      if (knob->kind == KNOB_TEXT) { /* what it names must be there */
+        assert_true(setup_text(w, &s, k, random_share(&seed) < 0.5 ? "tests/samples/own.jsonl" : awkward, &e));
+        continue;
+      }
       if (knob->kind == KNOB_CHOICE)
         v = floor(random_share(&seed) * choice_count(w, knob->list));
       else if (knob->kind == KNOB_LOG2)
@@ -231,6 +242,48 @@ static void random_setups_survive(void **state) {
       if (!setup_word(w, &back, word[i], &e)) fail_msg("%s refused: %s", word[i], e.text);
     same_setup(&s, &back, line);
   }
+  scratch_remove(folder);
+}
+
+/* Words at a door: control bytes dropped, too many refused, nothing at all unsets, a failure changes nothing. */
+static void words_are_kept(void **state) {
+  struct world *w = *state;
+  struct setup s;
+  struct err e;
+  char value[200], line[400];
+  setup_clear(&s);
+  assert_string_equal(knob_text(&s, KNOB_SAMPLES), "");
+  assert_true(setup_word(w, &s, "samples=  tests/sam\033ples/own\x7f.json\xc2\x9bl ", &e));
+  assert_string_equal(knob_text(&s, KNOB_SAMPLES), "tests/samples/own.jsonl");
+  assert_true(s.set[KNOB_SAMPLES]);
+  assert_int_equal(w->nforeign, 3);
+  setup_print(w, &s, line, sizeof line);
+  assert_string_equal(line, "samples=tests/samples/own.jsonl");
+  assert_false(setup_word(w, &s, "samples=tests/samples/none.jsonl", &e));
+  assert_non_null(strstr(e.text, "none.jsonl: expected a file that can be read"));
+  assert_string_equal(knob_text(&s, KNOB_SAMPLES), "tests/samples/own.jsonl");
+  assert_int_equal(w->nforeign, 3);
+  memset(value, 'a', sizeof value);
+  memcpy(value, "samples=", 8);
+  value[8 + 128] = 0;
+  assert_false(setup_word(w, &s, value, &e));
+  assert_string_equal(e.text, "samples: expected at most 127 bytes, found 128");
+  value[8 + 127] = 0; /* as many as there is room for: refused for what it is, not for its length */
+  assert_false(setup_word(w, &s, value, &e));
+  assert_non_null(strstr(e.text, "a file that can be read"));
+  assert_true(setup_word(w, &s, "samples=", &e));
+  assert_false(s.set[KNOB_SAMPLES]);
+  setup_print(w, &s, line, sizeof line);
+  assert_string_equal(line, "");
+  /* What another scene shows has the words too. */
+  assert_true(setup_word(w, &s, "samples=tests/samples/own.jsonl", &e));
+  for (int i = 0; i < scene_count; i++) {
+    static struct setup resolved;
+    setup_for(w, scene_table[i], &s, &resolved);
+    assert_string_equal(knob_text(&resolved, KNOB_SAMPLES), "tests/samples/own.jsonl");
+  }
+  setup_clear(&s);
+  assert_string_equal(s.text[SLOT_SAMPLES], "");
 }
 
 static void paths_survive_quotes(void **state) {
@@ -363,7 +416,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       IN_WORLD(numbers_with_units),       IN_WORLD(choices_and_switches),    IN_WORLD(refusals_name_the_nearest),
       IN_WORLD(refusals_give_the_range),  IN_WORLD(auto_follows_again),      IN_WORLD(a_scene_and_its_words),
-      IN_WORLD(random_setups_survive),    IN_WORLD(paths_survive_quotes),    IN_WORLD(a_short_buffer_holds_whole_words),
+      IN_WORLD(random_setups_survive), IN_WORLD(words_are_kept),    IN_WORLD(paths_survive_quotes),    IN_WORLD(a_short_buffer_holds_whole_words),
       cmocka_unit_test(options_are_read), cmocka_unit_test(nearest_is_near), cmocka_unit_test(state_folders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

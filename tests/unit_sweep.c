@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static void person_roll(const struct world *w, struct setup *s) {
     double v;
     if (row->kind == KNOB_CHOICE) v = roll() % (uint32_t)choice_count(w, row->list);
     else if (row->kind == KNOB_SWITCH) v = roll() % 2;
+    else if (row->kind == KNOB_TEXT) v = 0, snprintf(s->text[row->slot], KNOB_TEXT_MAX, roll() % 4 ? "some/file.jsonl" : "");
     else if (row->kind == KNOB_LOG2) v = row->lo * pow(row->hi / row->lo, roll_share());
     else v = row->lo + (row->hi - row->lo) * roll_share();
     s->v[k] = knob_clamp(w, k, v);
@@ -38,7 +40,7 @@ static void person_roll(const struct world *w, struct setup *s) {
 static void facts_are_sane(const struct fact *f, int n) {
   assert_true(n > 0 && n <= FACT_MAX);
   for (int i = 0; i < n; i++) {
-    assert_true(f[i].name && f[i].unit && f[i].meaning);
+    if (!f[i].name || !f[i].unit || !f[i].meaning) fail_msg("fact %d (%s) lacks its name, unit or meaning", i, f[i].name ? f[i].name : "");
     if (isinf(f[i].value)) fail_msg("fact %s is infinite", f[i].name);
     for (int j = 0; j < i; j++)
       if (strcmp(f[i].name, f[j].name) == 0) fail_msg("two facts called %s", f[i].name);
@@ -55,6 +57,19 @@ static void frame_is_sane(const struct canvas *c) {
   }
 }
 
+/* Points of other programs, anywhere. */
+static void foreign_roll(struct world *w) {
+  w->nforeign = (int)(roll() % (FOREIGN_MAX + 1));
+  w->foreign_bad = (int)(roll() % 3);
+  for (int i = 0; i < w->nforeign; i++) {
+    struct foreign *f = &w->foreign[i];
+    *f = (struct foreign){.flop = pow(10, 24 * roll_share()), .byte = pow(10, 24 * roll_share()), .s = pow(10, 21 * roll_share() - 12),
+                          .spread = roll() % 2 ? 2 * roll_share() : NAN, .estimate = roll() % 2};
+    snprintf(f->mark, sizeof f->mark, "%s", foreign_mark(i));
+    snprintf(f->name, sizeof f->name, "%.*s", (int)(1 + roll() % 60), "a name that is as long as a name of a sample can be, and a bit more words");
+  }
+}
+
 static void sweep(const struct scene *s, int rounds) {
   static const int width[] = {1, 7, 59, 60, 63, 75, 76, 80, 100, 120, 161, 200, 400};
   static const int height[] = {1, 5, 17, 18, 20, 24, 30, 40, 60, 120};
@@ -65,6 +80,7 @@ static void sweep(const struct scene *s, int rounds) {
     struct setup person;
     struct axes axes = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
     struct trail trail = {.n = 3, .x = {1, NAN, 1e9}, .y = {1e9, 1, -5}};
+    foreign_roll(w);
     person_roll(w, &person);
     struct frame f = {.scene = s, .person = &person, .world = w, .trail = &trail, .axes = &axes, .focus = s->knobs[roll() % (uint32_t)s->nknobs],
                       .focus_fact = -1, .changed = -1, .ascii = roll() % 2, .time = roll_share() * 10, .overlay = (enum overlay)(roll() % 5),
@@ -152,6 +168,9 @@ static void labels_fit_the_panel(void **state) {
     struct setup person, setup;
     struct fact fact[FACT_MAX];
     setup_clear(&person);
+    snprintf(person.text[SLOT_SAMPLES], KNOB_TEXT_MAX, "file.jsonl"); /* every row there can be */
+    person.set[KNOB_SAMPLES] = person.set[KNOB_PICK] = true;
+    person.v[KNOB_PICK] = w->nforeign = 1;
     setup_for(w, scene_table[i], &person, &setup);
     int n = scene_table[i]->facts(w, &setup, fact);
     for (int k = 0; k < n; k++)

@@ -29,6 +29,7 @@ const char *role_name(enum role r) {
       [ROLE_FIXED] = "fixed",
       [ROLE_KV] = "kv",
       [ROLE_ACTIVATION] = "activation",
+      [ROLE_SAMPLE] = "sample",
       [ROLE_GRADIENT] = "gradient",
       [ROLE_OPTIMIZER] = "optimizer",
       [ROLE_FREE] = "free",

@@ -25,6 +25,7 @@ enum role {
   ROLE_COMPARE,    /* the second device */
   ROLE_CEILING,    /* × the most this operation can do */
   ROLE_MEASURED,   /* o what was measured here */
+  ROLE_SAMPLE,     /* a letter: what another program measured */
   ROLE_GUESS,      /* ? the learner's guess */
   ROLE_TRAIL,      /* · earlier points */
   ROLE_MEMORY,     /* time or room due to memory */

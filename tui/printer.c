@@ -37,7 +37,7 @@ static void text_print(FILE *f, const struct canvas *c, enum charset charset) {
 
 /* ---- roles ---- */
 
-static const char role_letter[ROLE_N + 1] = "tdTkbagRrcXO?hMCLFKAGPf+!-*>";
+static const char role_letter[] = "tdTkbagRrcXOs?hMCLFKAGPf+!-*>";
 static_assert(sizeof role_letter == ROLE_N + 1, "one letter a role");
 
 static void roles_print(FILE *f, const struct canvas *c) {

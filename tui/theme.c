@@ -11,6 +11,7 @@ struct row { int16_t fg256, fg8; uint8_t attr; };
 /* The terminal's own paper is unknown: 256 colours with ≥ 3.8:1 on black and on white. With 8 colours only red, magenta and green are
  * readable on most papers; the rest is told apart by bold and by glyph. */
 static const struct row auto_row[ROLE_N] = {
+    [ROLE_SAMPLE] = {97, -1, B},
     [ROLE_TEXT] = {-1, -1, 0},       [ROLE_DIM] = {244, -1, 0},       [ROLE_TITLE] = {-1, -1, B},     [ROLE_KEY] = {-1, -1, B},
     [ROLE_BORDER] = {244, -1, 0},    [ROLE_AXIS] = {-1, -1, 0},       [ROLE_GRID] = {244, -1, 0},     [ROLE_ROOF] = {31, -1, B},
     [ROLE_ROOF_OTHER] = {244, -1, 0}, [ROLE_COMPARE] = {132, 5, 0},   [ROLE_CEILING] = {166, 1, B},   [ROLE_MEASURED] = {29, 2, B},
@@ -21,6 +22,7 @@ static const struct row auto_row[ROLE_N] = {
 };
 /* Light ink on dark paper. */
 static const struct row dark_row[ROLE_N] = {
+    [ROLE_SAMPLE] = {141, 5, B},
     [ROLE_TEXT] = {252, -1, 0},      [ROLE_DIM] = {245, -1, 0},       [ROLE_TITLE] = {231, -1, B},    [ROLE_KEY] = {231, -1, B},
     [ROLE_BORDER] = {243, -1, 0},    [ROLE_AXIS] = {249, -1, 0},      [ROLE_GRID] = {243, -1, 0},     [ROLE_ROOF] = {75, 6, B},
     [ROLE_ROOF_OTHER] = {244, -1, 0}, [ROLE_COMPARE] = {176, 5, 0},   [ROLE_CEILING] = {215, 3, B},   [ROLE_MEASURED] = {114, 2, B},
@@ -31,6 +33,7 @@ static const struct row dark_row[ROLE_N] = {
 };
 /* Dark ink on light paper. */
 static const struct row light_row[ROLE_N] = {
+    [ROLE_SAMPLE] = {55, 5, B},
     [ROLE_TEXT] = {236, -1, 0},      [ROLE_DIM] = {242, -1, 0},       [ROLE_TITLE] = {233, -1, B},    [ROLE_KEY] = {233, -1, B},
     [ROLE_BORDER] = {243, -1, 0},    [ROLE_AXIS] = {239, -1, 0},      [ROLE_GRID] = {243, -1, 0},     [ROLE_ROOF] = {25, -1, B},
     [ROLE_ROOF_OTHER] = {243, -1, 0}, [ROLE_COMPARE] = {90, 5, 0},    [ROLE_CEILING] = {130, 1, B},   [ROLE_MEASURED] = {28, -1, B},
@@ -41,6 +44,7 @@ static const struct row light_row[ROLE_N] = {
 };
 /* No colour at all: weight, reverse and underline do the work. */
 static const struct row mono_row[ROLE_N] = {
+    [ROLE_SAMPLE] = {-1, -1, B},
     [ROLE_TEXT] = {-1, -1, 0},       [ROLE_DIM] = {-1, -1, D},        [ROLE_TITLE] = {-1, -1, B},     [ROLE_KEY] = {-1, -1, B},
     [ROLE_BORDER] = {-1, -1, D},     [ROLE_AXIS] = {-1, -1, 0},       [ROLE_GRID] = {-1, -1, D},      [ROLE_ROOF] = {-1, -1, B},
     [ROLE_ROOF_OTHER] = {-1, -1, D}, [ROLE_COMPARE] = {-1, -1, 0},    [ROLE_CEILING] = {-1, -1, B},   [ROLE_MEASURED] = {-1, -1, B},
@@ -51,6 +55,7 @@ static const struct row mono_row[ROLE_N] = {
 };
 /* Two hues everybody tells apart, blue and vermilion, and the terminal's own ink in two weights. */
 static const struct row cvd_row[ROLE_N] = {
+    [ROLE_SAMPLE] = {32, -1, B},
     [ROLE_TEXT] = {-1, -1, 0},       [ROLE_DIM] = {244, -1, 0},       [ROLE_TITLE] = {-1, -1, B},     [ROLE_KEY] = {-1, -1, B},
     [ROLE_BORDER] = {244, -1, 0},    [ROLE_AXIS] = {-1, -1, 0},       [ROLE_GRID] = {244, -1, 0},     [ROLE_ROOF] = {32, -1, B},
     [ROLE_ROOF_OTHER] = {244, -1, 0}, [ROLE_COMPARE] = {166, 1, 0},   [ROLE_CEILING] = {166, 1, B},   [ROLE_MEASURED] = {-1, -1, B},
@@ -61,6 +66,7 @@ static const struct row cvd_row[ROLE_N] = {
 };
 /* The terminal's own ink, which its owner has made readable; nothing dim, what counts in bold. */
 static const struct row contrast_row[ROLE_N] = {
+    [ROLE_SAMPLE] = {-1, -1, B},
     [ROLE_TEXT] = {-1, -1, 0},       [ROLE_DIM] = {-1, -1, 0},        [ROLE_TITLE] = {-1, -1, B | U}, [ROLE_KEY] = {-1, -1, B},
     [ROLE_BORDER] = {-1, -1, 0},     [ROLE_AXIS] = {-1, -1, B},       [ROLE_GRID] = {-1, -1, 0},      [ROLE_ROOF] = {-1, -1, B},
     [ROLE_ROOF_OTHER] = {-1, -1, 0}, [ROLE_COMPARE] = {-1, -1, B},    [ROLE_CEILING] = {-1, -1, B},   [ROLE_MEASURED] = {-1, -1, B | R},
