@@ -35,11 +35,11 @@ void lab_line_of(const struct run *r, struct lab_line *out);
 
 enum { LAB_HISTOGRAM = 24 };
 
-void lab_verdict(const struct fact *f, int n, struct text *t);                                                /* lab_verdict.c */
-int lab_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);               /* lab_rows.c */
-void lab_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);       /* lab_picture.c */
-void lab_draw(struct canvas *c, struct rect r, const struct view *v);                                         /* lab_picture.c */
-void lab_draw_first(struct canvas *c, struct rect r, const struct view *v);                                   /* lab_samples.c */
-void lab_draw_spread(struct canvas *c, struct rect r, const struct view *v);                                  /* lab_samples.c */
+void lab_verdict(const struct fact *f, int n, struct text *t);                                          /* lab_verdict.c */
+int lab_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);         /* lab_rows.c */
+void lab_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out); /* lab_picture.c */
+void lab_draw(struct canvas *c, struct rect r, const struct view *v);                                   /* lab_picture.c */
+void lab_draw_first(struct canvas *c, struct rect r, const struct view *v);                             /* lab_samples.c */
+void lab_draw_spread(struct canvas *c, struct rect r, const struct view *v);                            /* lab_samples.c */
 
 #endif

@@ -172,7 +172,8 @@ static void draw_long(struct canvas *c, struct rect r, const struct view *v) {
     plot_end(&p);
   }
   if (below == 0) return;
-  struct axis x2 = {v->axes->x2[0], v->axes->x2[1], false, "s", "into the run"}, y2 = {v->axes->y2[0], v->axes->y2[1], false, "Hz", "clock"};
+  struct axis x2 = {v->axes->x2[0], v->axes->x2[1], false, "s", "into the run"},
+              y2 = {v->axes->y2[0], v->axes->y2[1], false, "Hz", "clock"};
   if (!plot_begin(&p, c, (struct rect){r.x, r.y + r.h - below, r.w, below}, &x2, &y2)) return;
   if (drop > 0) plot_vline(&p, drop, ROLE_BAD, true);
   draw_line(&p, &line, line.clock, v->stale ? ROLE_DIM : ROLE_COMPUTE);
@@ -220,7 +221,8 @@ static void draw_small(struct canvas *c, struct rect r, const struct view *v) {
     }
     plot_curve(&p, px, py, n, role);
     if (n > 0)
-      plot_label(&p, px[one ? n - 1 : 0], py[one ? n - 1 : 0], one ? "one core" : "all cores", "", role, one ? ANCHOR_LEFT : ANCHOR_ABOVE, 2);
+      plot_label(&p, px[one ? n - 1 : 0], py[one ? n - 1 : 0], one ? "one core" : "all cores", "", role, one ? ANCHOR_LEFT : ANCHOR_ABOVE,
+                 2);
     shown += n;
   }
   if (!shown) plot_words(&p, p.x.lo, p.x.hi, 0.5, v->hide_measured ? "your guess?" : "not timed yet: m", ROLE_DIM);

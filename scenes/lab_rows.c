@@ -29,7 +29,8 @@ static int rows_spread(const struct run *r, int row, struct fact *out) {
   histogram_of(r->reservoir, r->reservoir_flags, FLAG_DISTURBED, r->count < RUN_RESERVOIR ? r->count : RUN_RESERVOIR, LAB_HISTOGRAM, &h);
   if (row >= h.n) return 0;
   out[0] = number("from", "s", h.lo + row * h.width, "Where the column begins.");
-  out[1] = number("to", "s", row + 1 < h.n || h.beyond == 0 ? h.lo + (row + 1) * h.width : NAN, "Where it ends; unknown: it takes all beyond.");
+  out[1] =
+      number("to", "s", row + 1 < h.n || h.beyond == 0 ? h.lo + (row + 1) * h.width : NAN, "Where it ends; unknown: it takes all beyond.");
   out[2] = number("samples", "n", h.count[row], "How many samples fell into it.");
   out[3] = number("disturbed", "n", h.marked[row], "How many of them were disturbed.");
   return 4;

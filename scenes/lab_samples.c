@@ -79,7 +79,8 @@ void lab_draw_spread(struct canvas *c, struct rect r, const struct view *v) {
   if (!run || run->count == 0)
     plot_words(&p, p.x.lo, p.x.hi, 0.5, v->hide_measured ? "your guess?" : "not timed yet: m", ROLE_DIM);
   else {
-    histogram_of(run->reservoir, run->reservoir_flags, FLAG_DISTURBED, run->count < RUN_RESERVOIR ? run->count : RUN_RESERVOIR, LAB_HISTOGRAM, &h);
+    histogram_of(run->reservoir, run->reservoir_flags, FLAG_DISTURBED, run->count < RUN_RESERVOIR ? run->count : RUN_RESERVOIR,
+                 LAB_HISTOGRAM, &h);
     for (int i = 0; i < h.n; i++)
       draw_column(&p, h.lo + i * h.width, h.lo + (i + 1) * h.width, h.count[i], h.marked[i], v->stale ? ROLE_DIM : ROLE_MEASURED);
     draw_mark(&p, fact_value(v->fact, v->nfact, "best_time"), 0.97, "best: for a roof", "best", ROLE_ROOF, 1);

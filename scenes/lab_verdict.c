@@ -108,7 +108,8 @@ static void verdict_small(const struct fact *f, int n, struct text *t) {
     text_add(t, "Below n = ");
     text_count(t, round(tie));
     text_add(t, " one core beats all of them");
-    if (fact_value(f, n, "predicted_n") > 0) text_add(t, " (predicted: "), text_count(t, round(fact_value(f, n, "predicted_n"))), text_add(t, ")");
+    if (fact_value(f, n, "predicted_n") > 0)
+      text_add(t, " (predicted: "), text_count(t, round(fact_value(f, n, "predicted_n"))), text_add(t, ")");
     text_add(t, ". ");
   } else if (smallest > 1)
     text_add(t, "All cores win even at the smallest size. ");
@@ -122,8 +123,11 @@ void lab_verdict(const struct fact *f, int n, struct text *t) {
   static const struct {
     const char *fact;
     void (*say)(const struct fact *, int, struct text *);
-  } view[] = {{"warmup_time", verdict_first}, {"best_time", verdict_spread},     {"submit_time", verdict_async},
-              {"burst_flop_per_s", verdict_long}, {"dispatch_time", verdict_small}};
+  } view[] = {{"warmup_time", verdict_first},
+              {"best_time", verdict_spread},
+              {"submit_time", verdict_async},
+              {"burst_flop_per_s", verdict_long},
+              {"dispatch_time", verdict_small}};
   for (size_t i = 0; i < sizeof view / sizeof *view; i++) {
     const struct fact *at = fact_find(f, n, view[i].fact);
     if (at && at->label) view[i].say(f, n, t);

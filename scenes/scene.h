@@ -87,5 +87,6 @@ double fact_value(const struct fact *f, int n, const char *name);            /* 
 const char *fact_word(const struct fact *f, int n, const char *name);        /* "" unknown */
 
 extern const struct scene scene_roofline, scene_decode, scene_hierarchy, scene_offload, scene_fit;
+extern const struct scene scene_lab;
 
 #endif
