@@ -101,6 +101,7 @@ int door_sweep(int argc, char **argv);
 int door_snapshot(int argc, char **argv);
 int door_bench(int argc, char **argv);
 int door_measure(int argc, char **argv);
+int door_time(int argc, char **argv);
 int door_list(int argc, char **argv);     /* argv[0] says which: scenes knobs facts kernels devices models keys */
 int door_doctor(int argc, char **argv);
 int door_reset(int argc, char **argv);

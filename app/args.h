@@ -20,6 +20,11 @@ enum option {
   OPTION_FRESH,
   OPTION_QUICK,
   OPTION_LINES,
+  OPTION_FLOP,
+  OPTION_BYTE,
+  OPTION_NAME,
+  OPTION_RUNS,
+  OPTION_EMPTY,
   OPTION_DATA,
   OPTION_HELP,
   OPTION_VERSION, /* these three are taken out by main before any door sees them */
