@@ -21,7 +21,7 @@ void line_clear(struct line *l, enum line_kind kind) {
   for (int i = 0; i < SHAPE_N; i++) shape_set(&l->request.shape, i, NAN);
   l->sample = (struct sample){.isa = ISA_AUTO};
   struct sample *s = &l->sample;
-  s->time = s->flop = s->byte = s->byte_bus = s->cpu_time = s->residual = s->seed = s->at = s->clock_hz = s->faults = NAN;
+  s->time = s->flop = s->byte = s->byte_bus = s->cpu_time = s->residual = s->seed = s->at = s->clock_hz = s->faults = s->quant_error = NAN;
   l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = l->seed = NAN;
   l->byte = NAN;
   l->level = -1;
@@ -69,6 +69,7 @@ static void sample_write(struct json_out *o, const struct line *l) {
   if (!isnan(s->at)) json_out_number(o, "at", s->at);
   if (!isnan(s->clock_hz)) json_out_number(o, "clock", s->clock_hz);
   if (!isnan(s->faults)) json_out_number(o, "faults", s->faults);
+  if (!isnan(s->quant_error)) json_out_number(o, "quant_error", s->quant_error);
   flags_write(o, s->flags);
 }
 
@@ -204,7 +205,7 @@ static bool progress_read(const struct node *n, struct line *l, struct err *e) {
 static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   static const char *const known[] = {"kind", "kernel", "knobs",    "machine", "isa",        "threads",    "rep",      "warm",
                                       "flop", "byte",   "byte_bus", "time",    "flop_per_s", "byte_per_s", "cpu_time", "residual",
-                                      "seed", "at",     "clock",    "faults",  "flags",  "by",  "reason",     NULL};
+                                      "seed", "at",     "clock",    "faults", "quant_error",  "flags",  "by",  "reason",     NULL};
   struct sample *s = &l->sample;
   int isa = s->isa;
   double ignored;
@@ -228,6 +229,7 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(amount_read(n, "at", 0, 1e9, &s->at, e));
   OR_FALSE(amount_read(n, "clock", 1, 1e12, &s->clock_hz, e));
   OR_FALSE(amount_read(n, "faults", 0, 1e15, &s->faults, e));
+  OR_FALSE(amount_read(n, "quant_error", 0, 1e30, &s->quant_error, e));
   return flags_read(n, &s->flags, e);
 }
 

@@ -91,6 +91,7 @@ static bool bench_sample(struct bench *b, long inner, bool warm, struct sample *
   if (!warm) s->flags |= FLAG_FIRST;
   if (!warm || b->count % CHECK_EVERY == 0) b->residual = b->kernel->residual(&b->job, false);
   s->residual = b->residual;
+  s->quant_error = b->job.quant_error; /* known from the first check on */
   return b->residual <= 1;
 }
 
@@ -185,6 +186,9 @@ static int bench_go(struct bench *b) {
   snprintf(l.reason, sizeof l.reason, "%s", b->kernel->words);
   if (!b->say(&l, b->arg)) return 0;
 
+  char why[256];
+  struct job none = {.pool = &b->pool};
+  if (!job_resolve(&none, b->kernel, r, &b->os, why)) return bench_refuse(b, "%s", why);
   b->pool.cap = b->os.memory_cap;
   struct shape shape = work_complete(r->op, r->shape);
   double byte = work_footprint(r->op, shape, r->dtype);
@@ -199,7 +203,6 @@ static int bench_go(struct bench *b) {
     snprintf(about, sizeof about, "filling %.0f MB", byte / 1e6);
     if (!say_progress(b, 0, b->options.seconds, about)) return 0;
   }
-  char why[256];
   double budget = b->options.quick ? 0.1 : fmax(0.1, b->options.seconds / 8);
   if (!job_open(&b->job, b->kernel, r, &b->os, &b->pool, budget, b->options.seed, why)) return bench_refuse(b, "%s", why);
   byte = work_footprint(r->op, b->job.done, r->dtype);

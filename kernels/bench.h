@@ -30,12 +30,15 @@ int team_unpinned(const struct team *t); /* members that could not be pinned to 
 int team_size(const struct team *t);
 
 struct lanes_real;
+struct lanes_narrow;
 struct library;
 struct job {                      /* what a kernel works on */
   struct request request;         /* shape complete */
   enum isa isa;                   /* resolved */
   const struct lanes_real *lanes; /* NULL: those of isa and data type; a test puts broken ones here to see the check refuse them */
   int threads;                    /* setup may lower it, for a rung that runs on one */
+  const struct lanes_narrow *narrow; /* the same for weights in fewer bits */
+  double quant_error; /* of outputs from stored weights against those from the weights before they were stored, relative, rms; NAN unknown */
   struct team *team;
   const int *cpu;       /* those the threads should run on; NULL where none were chosen */
   struct library *blas; /* opened by setup, closed with the job */
@@ -61,14 +64,18 @@ struct job {                      /* what a kernel works on */
 void share_of(size_t n, size_t grain, int rank, int of, size_t *lo, size_t *hi);
 /* The same for elements of this job's data type in a 64-byte aligned array: cut at cache lines; job_array's first touch uses this cut. */
 void job_share(const struct job *j, size_t n, int rank, size_t *lo, size_t *hi);
-/* n elements of the job's data type from the pool, random and uniform in [lo, hi), first touched by the worker whose share (job_share)
+/* The type its arrays hold and it computes in: fp64 or fp32, whatever the weights are stored as. */
+enum dtype job_real(const struct job *j);
+/* n elements of the job's real data type from the pool, random and uniform in [lo, hi), first touched by the worker whose share (job_share)
  * they are. `stream` tells a kernel's arrays apart. NULL: j->pool->why says so. */
 void *job_array(struct job *j, size_t n, double lo, double hi, int stream);
 /* p[0..n) gets elements first, first + 1… of such an array again: for checks, and for reset() of a kernel that overwrites its input. */
 void job_fill(const struct job *j, void *p, size_t first, size_t n, double lo, double hi, int stream);
+/* The same with other loops than the job's own. */
+void job_fill_by(const struct job *j, const struct lanes_real *by, void *p, size_t first, size_t n, double lo, double hi, int stream);
 /* The next of a sequence of evenly spread random numbers, for picking what to check. */
 uint64_t random_next(uint64_t *state);
-/* Unit roundoff of the job's data type: 2^-53 or 2^-24. */
+/* Unit roundoff of the job's real data type: 2^-53 or 2^-24. */
 double job_eps(const struct job *j);
 /* The larger of two residuals, where NAN is larger than everything and stays. */
 double residual_worse(double worst, double error);

@@ -47,6 +47,7 @@
 #include "kernels/body_chain.h"
 #include "kernels/body_matmul.h"
 #include "kernels/body_weights.h"
+#include "kernels/body_narrow.h"
 #include "kernels/body_table.h"
 #include "kernels/body_end.h"
 

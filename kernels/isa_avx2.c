@@ -14,7 +14,7 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_avx2 = {{&lanes_real_fp64_avx2, &lanes_real_fp32_avx2}};
+const struct lanes lanes_avx2 = {{&lanes_real_fp64_avx2, &lanes_real_fp32_avx2}, &lanes_narrow_fp32_avx2};
 #else
-const struct lanes lanes_avx2 = {{NULL, NULL}};
+const struct lanes lanes_avx2 = {{NULL, NULL}, NULL};
 #endif

@@ -14,7 +14,7 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_avx512 = {{&lanes_real_fp64_avx512, &lanes_real_fp32_avx512}};
+const struct lanes lanes_avx512 = {{&lanes_real_fp64_avx512, &lanes_real_fp32_avx512}, &lanes_narrow_fp32_avx512};
 #else
-const struct lanes lanes_avx512 = {{NULL, NULL}};
+const struct lanes lanes_avx512 = {{NULL, NULL}, NULL};
 #endif

@@ -10,7 +10,7 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_neon = {{&lanes_real_fp64_neon, &lanes_real_fp32_neon}};
+const struct lanes lanes_neon = {{&lanes_real_fp64_neon, &lanes_real_fp32_neon}, &lanes_narrow_fp32_neon};
 #else
-const struct lanes lanes_neon = {{NULL, NULL}};
+const struct lanes lanes_neon = {{NULL, NULL}, NULL};
 #endif

@@ -14,12 +14,14 @@ void share_of(size_t n, size_t grain, int rank, int of, size_t *lo, size_t *hi) 
   *hi = first + count >= grains ? n : (first + count) * grain;
 }
 
-const struct lanes_real *job_lanes(const struct job *j) { return j->lanes ? j->lanes : lanes_for(j->isa, j->request.dtype); }
+enum dtype job_real(const struct job *j) { return dtype_real(j->request.dtype); }
 
-double job_eps(const struct job *j) { return j->request.dtype == DTYPE_FP64 ? 0x1p-53 : 0x1p-24; }
+const struct lanes_real *job_lanes(const struct job *j) { return j->lanes ? j->lanes : lanes_for(j->isa, job_real(j)); }
+
+double job_eps(const struct job *j) { return job_real(j) == DTYPE_FP64 ? 0x1p-53 : 0x1p-24; }
 
 void job_share(const struct job *j, size_t n, int rank, size_t *lo, size_t *hi) {
-  share_of(n, 64 / (size_t)dtype_byte(j->request.dtype), rank, j->threads, lo, hi);
+  share_of(n, 64 / (size_t)dtype_byte(job_real(j)), rank, j->threads, lo, hi);
 }
 
 /* Filling is not what is timed: the widest loops the machine has do it, whatever the job was asked to use. */
@@ -30,7 +32,11 @@ static uint64_t stream_key(const struct job *j, int stream) {
 
 void job_fill(const struct job *j, void *p, size_t first, size_t n, double lo, double hi, int stream) {
   /* Not isa_best(): asking the CPU what it is takes tens of microseconds in a virtual machine, and a check calls this per element. */
-  lanes_for(j->isa, j->request.dtype)->fill(p, first, n, stream_key(j, stream), lo, hi);
+  lanes_for(j->isa, job_real(j))->fill(p, first, n, stream_key(j, stream), lo, hi);
+}
+
+void job_fill_by(const struct job *j, const struct lanes_real *by, void *p, size_t first, size_t n, double lo, double hi, int stream) {
+  by->fill(p, first, n, stream_key(j, stream), lo, hi);
 }
 
 struct fill {
@@ -50,8 +56,8 @@ static void fill_part(int rank, int of, void *arg) {
 }
 
 void *job_array(struct job *j, size_t n, double lo, double hi, int stream) {
-  size_t byte = (size_t)dtype_byte(j->request.dtype);
-  struct fill f = {j, lanes_for(isa_best(), j->request.dtype), pool_take(j->pool, n, byte), n, byte, lo, hi, stream_key(j, stream)};
+  size_t byte = (size_t)dtype_byte(job_real(j));
+  struct fill f = {j, lanes_for(isa_best(), job_real(j)), pool_take(j->pool, n, byte), n, byte, lo, hi, stream_key(j, stream)};
   if (f.array) team_run(j->team, fill_part, &f);
   return f.array;
 }

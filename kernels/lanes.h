@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/quant.h"
 #include "model/dtype.h"
 #include "model/run.h"
 
@@ -75,9 +76,22 @@ struct lanes_real {
                   void *scratch);
   size_t weights_scratch;
 };
+
+/* ---- body_narrow.h: weights stored in fewer bits, everything else fp32 ---- */
+struct lanes_narrow {
+  /* x[batch][n] into the order of use, padded × batch long; each of `of` workers does its part. */
+  void (*pack)(void *to, const void *x, size_t batch, size_t n, size_t padded, enum dtype t, int rank, int of);
+  /* y[b][j] for all inputs and rows j of q in [first, last), x as pack leaves it. room: batch × scratch + scratch_least elements of this
+   * thread's own. */
+  void (*weights)(void *y, const void *packed, const struct quant *q, size_t batch, size_t first, size_t last, void *room);
+  size_t scratch, scratch_least;
+  void (*store)(const struct quant *q, size_t row, const void *x); /* what quant_row does, faster */
+};
+
 struct lanes {
-  const struct lanes_real *real[2];
-}; /* [0] fp64, [1] fp32; NULL: not in this build */
+  const struct lanes_real *real[2]; /* [0] fp64, [1] fp32; NULL: not in this build */
+  const struct lanes_narrow *narrow;
+};
 extern const struct lanes lanes_scalar, lanes_sse2, lanes_avx2, lanes_avx512, lanes_neon;
 
 /* The table of one instruction set; NULL when this build has none. Says nothing about whether the CPU can run it: isa_usable() does. */

@@ -23,7 +23,7 @@ static bool is_triad(const struct job *j) { return j->request.op == OP_TRIAD || 
 
 static const char *copy_usable(const struct job *j) {
   const struct lanes_real *l = job_lanes(j);
-  if (!l) return "fp32 and fp64 are the types this kernel is written for";
+  if (j->request.dtype != job_real(j)) return "fp32 and fp64 are the types this kernel is written for";
   if ((j->request.op == OP_COPY_NT && !l->copy_nt) || (j->request.op == OP_TRIAD_NT && !l->triad_nt))
     return "this instruction set has no stores that go around the caches";
   return NULL;

@@ -6,7 +6,7 @@
 
 enum { LINE_BYTE = 64, SPOIL_ALL = 1 << 16 };
 
-static size_t element_byte(const struct job *j) { return (size_t)dtype_byte(j->request.dtype); }
+static size_t element_byte(const struct job *j) { return (size_t)dtype_byte(job_real(j)); }
 
 const char *operand_usable(const struct job *j) {
   enum dtype t = j->request.dtype;
@@ -71,5 +71,5 @@ struct picks picks_of(const struct job *j, size_t count, size_t most, bool all) 
 void operand_spoil(const struct job *j, void *p, size_t rows, size_t width, size_t most) {
   struct picks picks = picks_of(j, rows, most, rows <= SPOIL_ALL / (width ? width : 1));
   for (size_t i = 0; i < picks.n; i++)
-    for (size_t c = 0; c < width; c++) reference_set(p, j->request.dtype, pick(&picks, i) * width + c, NAN);
+    for (size_t c = 0; c < width; c++) reference_set(p, job_real(j), pick(&picks, i) * width + c, NAN);
 }

@@ -16,7 +16,7 @@ static bool brings_threads(const struct request *r) { return r->op == OP_MATMUL 
 
 static bool whole(double v) { return v >= 1 && v <= 0x1p48 && v == floor(v); }
 
-static bool job_resolve(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, char why[256]) {
+bool job_resolve(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, char why[256]) {
   j->request = *r;
   j->request.shape = j->done = work_complete(r->op, r->shape);
   for (int i = 0; i < SHAPE_N; i++)
@@ -47,7 +47,7 @@ static bool job_resolve(struct job *j, const struct kernel *k, const struct requ
 bool job_open(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, struct pool *pool, double budget,
               uint64_t seed, char why[256]) {
   *j = (struct job){
-      .pool = pool, .clock = os->clock, .clock_arg = os->clock_arg, .seed = seed, .budget = budget, .passes = 1, .work = {NAN, NAN, NAN}};
+      .pool = pool, .clock = os->clock, .clock_arg = os->clock_arg, .seed = seed, .budget = budget, .passes = 1, .quant_error = NAN, .work = {NAN, NAN, NAN}};
   if (!job_resolve(j, k, r, os, why)) return false;
   j->cpu = os->cpu;
   j->team = team_start(os->cpu, brings_threads(r) ? 1 : j->threads);
@@ -93,7 +93,7 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
   switches = os_switches() - switches;
   faults = os_faults() - faults;
 
-  struct work w = isnan(j->work.flop) ? work_of(j->request.op, j->done, j->request.dtype) : j->work;
+  struct work w = isnan(j->work.flop) ? work_of_kernel(j->request.op, j->done, j->request.dtype) : j->work;
   double parts = (double)inner * j->passes;
   struct sample s = {.time = fmax(time, tick) / parts,
                      .flop = w.flop,
@@ -101,6 +101,7 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
                      .byte_bus = w.byte_bus,
                      .cpu_time = cpu / parts,
                      .residual = NAN,
+                     .quant_error = j->quant_error,
                      .seed = (double)j->seed,
                      .at = NAN,
                      .clock_hz = NAN,

@@ -7,6 +7,8 @@
 /* A sample should last this long, or 20 ticks of a coarse clock, else it is marked too short. */
 #define TIMING_SAMPLE_S 3e-3
 
+/* The part of job_open that takes nothing: shape, instruction set, threads, and whether the kernel can do it at all. */
+bool job_resolve(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, char why[256]);
 /* Fill *j for kernel k: instruction set, threads, team, arrays. pool must have its cap. False: why says so in words, and nothing is left to
  * close. */
 bool job_open(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, struct pool *pool, double budget,

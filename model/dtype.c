@@ -1,5 +1,6 @@
 #include "model/dtype.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct { const char *name; double byte; } dtype_table[DTYPE_N] = {
@@ -11,6 +12,12 @@ static const struct { const char *name; double byte; } dtype_table[DTYPE_N] = {
 double dtype_byte(enum dtype t) { return dtype_table[t].byte; }
 
 const char *dtype_name(enum dtype t) { return dtype_table[t].name; }
+
+double dtype_scale_byte(enum dtype t, double values) {
+  return t == DTYPE_INT8 ? 4 : t == DTYPE_INT4 ? 4 * ceil(values / QUANT_GROUP) : 0;
+}
+
+enum dtype dtype_real(enum dtype t) { return t == DTYPE_FP64 ? DTYPE_FP64 : DTYPE_FP32; }
 
 enum dtype dtype_find(const char *name) {
   for (int t = 0; t < DTYPE_N; t++)

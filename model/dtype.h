@@ -17,6 +17,14 @@ double dtype_byte(enum dtype t);
 /* The short lower-case name used in commands and files: "fp32", "bf16", "int8"… */
 const char *dtype_name(enum dtype t);
 
+/* Integers of few bits share a scale, kept in fp32: an int8 row one, int4 one for each group of this many neighbours in a row. */
+enum { QUANT_GROUP = 64 };
+/* Bytes of the scales that a row of `values` weights carries: 0 for types that need none. */
+double dtype_scale_byte(enum dtype t, double values);
+
+/* The type a CPU computes in when values are stored as t: fp64 as it is, everything else widened to fp32. */
+enum dtype dtype_real(enum dtype t);
+
 /* The data type called name, or DTYPE_N when there is none. */
 enum dtype dtype_find(const char *name);
 

@@ -59,7 +59,7 @@ void run_start(struct run *r, const struct request *what, const char *machine) {
   r->isa = what->isa;
   r->threads = what->threads;
   r->flop = r->byte = r->byte_bus = NAN;
-  r->warmup_time = r->best = r->median = r->p95 = r->spread = r->cpu_time = r->residual = NAN;
+  r->warmup_time = r->best = r->median = r->p95 = r->spread = r->cpu_time = r->residual = r->quant_error = NAN;
   r->warmup_faults = r->faults = NAN;
   for (int b = 0; b < RUN_BUCKET; b++) r->bucket_at[b] = r->bucket_clock[b] = NAN;
   r->bucket_width = 1;
@@ -115,6 +115,7 @@ bool run_add(struct run *r, const struct sample *s) {
   r->byte = s->byte;
   r->byte_bus = s->byte_bus;
   if (!isnan(s->residual) && !(r->residual >= s->residual)) r->residual = s->residual;
+  if (!isnan(s->quant_error)) r->quant_error = s->quant_error;
   if (!s->warm) {
     r->warmup_time = s->time;
     r->warmup_faults = s->faults;

@@ -53,6 +53,7 @@ struct sample {
   bool warm;       /* false: the first repetition, kept apart */
   unsigned flags;
   char by[48];     /* whose code ran when it was not ours: "OpenBLAS 0.3.21 Haswell"; "" ours */
+  double quant_error; /* weights in few bits: outputs against those of the weights before, relative, rms; NAN unknown */
 };
 
 enum { RUN_FIRST = 16, RUN_RESERVOIR = 64, RUN_BUCKET = 32 };
@@ -67,6 +68,7 @@ struct run {
   double best, median, p95, spread; /* s; spread is a fraction of the median (half the interquartile range); NAN unknown */
   double cpu_time;     /* mean over warm samples; NAN unknown */
   double residual;     /* worst seen */
+  double quant_error;  /* the latest told; NAN unknown */
   unsigned flags;      /* OR over samples; FLAG_FIRST while only the warm-up is in */
   double first[RUN_FIRST];
   double reservoir[RUN_RESERVOIR]; /* uniform sample of all warm times, seeded: the same samples give the same summary */

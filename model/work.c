@@ -111,16 +111,24 @@ struct work work_of(enum op op, struct shape s, enum dtype t) {
     double step = fmin(fmax(s.stride, byte), LINE_BYTE);
     return (struct work){.flop = 0, .byte = byte * ceil(s.n * byte / step), .byte_bus = byte * s.n};
   }
+  double scales = op == OP_WEIGHTS ? s.n * dtype_scale_byte(t, s.n) : 0;
   bool streamed = op == OP_COPY_NT || op == OP_TRIAD_NT;
   return (struct work){.flop = e.flop,
-                       .byte = byte * (e.read + 2 * e.update + e.write),
-                       .byte_bus = byte * (e.read + 2 * e.update + (streamed ? 1 : 2) * e.write)};
+                       .byte = byte * (e.read + 2 * e.update + e.write) + scales,
+                       .byte_bus = byte * (e.read + 2 * e.update + (streamed ? 1 : 2) * e.write) + scales};
+}
+
+struct work work_of_kernel(enum op op, struct shape s, enum dtype t) {
+  if (op != OP_WEIGHTS) return work_of(op, s, t);
+  struct work w = work_of(op, s, dtype_real(t));
+  double saved = s.n * s.n * (dtype_byte(dtype_real(t)) - dtype_byte(t)) - s.n * dtype_scale_byte(t, s.n);
+  return (struct work){.flop = w.flop, .byte = w.byte - saved, .byte_bus = w.byte_bus - saved};
 }
 
 double work_footprint(enum op op, struct shape s, enum dtype t) {
   double n = s.n, m = s.m, k = s.k, b = s.batch, element;
   switch (op) {
-  case OP_WEIGHTS: element = n * n + 2 * n * b; break;
+  case OP_WEIGHTS: return n * n * dtype_byte(t) + n * dtype_scale_byte(t, n) + 2 * n * b * dtype_byte(dtype_real(t));
   case OP_MATMUL: element = m * k + k * n + m * n; break;
   case OP_DOT: case OP_SAXPY: case OP_RELU: case OP_COPY: case OP_COPY_NT: element = 2 * n; break;
   case OP_ADD: case OP_TRIAD: case OP_TRIAD_NT: element = 3 * n; break;

@@ -54,8 +54,12 @@ void shape_set(struct shape *s, int i, double v);
 
 struct work { double flop, byte, byte_bus; };
 
-/* The work of op at this shape in this data type. OP_CUSTOM gives NAN: its numbers are typed in. */
+/* The work of op at this shape in this data type: every operand in that type, weights of few bits with their scales. OP_CUSTOM gives NAN:
+ * its numbers are typed in. */
 struct work work_of(enum op op, struct shape s, enum dtype t);
+/* The same as the kernels here do it on a CPU: for `weights` only the matrix is stored as t; what goes in and out is fp64 or fp32
+ * (dtype_real). */
+struct work work_of_kernel(enum op op, struct shape s, enum dtype t);
 
 /* Bytes of memory the kernel needs for all its arrays. */
 double work_footprint(enum op op, struct shape s, enum dtype t);

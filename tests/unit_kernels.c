@@ -211,7 +211,7 @@ static void test_refusals(void **state) {
     bed_start(&b, &r, NULL);
     assert_string_equal(b.kernel->words, op_words(op[i]));
     pool_free(&b.pool);
-    b.job.request.dtype = DTYPE_BF16;
+    b.job.request.dtype = DTYPE_FP8;
     assert_non_null(strstr(b.kernel->usable(&b.job), "fp32"));
     b.job.request.dtype = DTYPE_FP32;
     b.pool.cap = 1e9;
