@@ -23,7 +23,7 @@ struct measuring {
 
 static bool take_line(const struct line *l, void *arg) {
   struct measuring *m = arg;
-  if (l->kind == LINE_FIGURE && line_apply(l, m->here) && m->nfigure < FIGURES_MAX) m->figure[m->nfigure++] = *l;
+  if (l->kind == LINE_FIGURE && line_apply(l, m->here) && isnan(l->byte) && m->nfigure < FIGURES_MAX) m->figure[m->nfigure++] = *l;
   if (m->json) return line_write(stdout, l);
   if (l->kind == LINE_REFUSED) fprintf(stderr, "ridge: %s\n", l->reason);
   if (l->kind == LINE_PROGRESS && m->live) fprintf(stderr, "\r%3.0f %%  %-60s", 100 * l->done / l->total, l->reason);

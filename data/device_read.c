@@ -6,6 +6,7 @@
 #include "data/catalogue.h"
 #include "data/node.h"
 #include "data/record.h"
+#include "model/knee.h"
 
 static const double BYTE_MIN = 1, BYTE_MAX = 1e18, RATE_MIN = 1, RATE_MAX = 1e18, FLOP_MIN = 1, FLOP_MAX = 1e21;
 
@@ -223,7 +224,9 @@ static bool whole_read(const struct node *n, struct device *d, struct err *e) {
   OR_FALSE(figure_read(n, "tdp_w", "a power in W", 0.001, 1e6, d, &d->tdp_w, e));
   OR_FALSE(figure_read(n, "copy_s", "a time in s", 0, 10, d, &d->copy_s, e));
   OR_FALSE(figure_read(n, "launch_s", "a time in s", 0, 10, d, &d->launch_s, e));
-  return machine_read(n, &d->machine, e);
+  OR_FALSE(machine_read(n, &d->machine, e));
+  knee_take(d);
+  return true;
 }
 
 bool device_load(const char *path, struct device *d, struct err *e) {

@@ -163,7 +163,7 @@ static bool figure_apply(const struct line *l, struct device *here) {
 
 bool line_apply(const struct line *l, struct device *here) {
   if (l->kind != LINE_FIGURE) return false;
-  if (!strncmp(l->name, "stair", strlen("stair"))) return stair_apply(l, &here->machine);
+  if (!strncmp(l->name, "stair", strlen("stair"))) return stair_apply(l, here);
   if (!figure_apply(l, here)) return false;
   trust_apply(l, here);
   return true;

@@ -37,7 +37,7 @@ bool stair_read(const struct node *n, struct machine *m, struct err *e);
 void stair_write(struct json_out *o, const struct machine *m);
 /* Takes a "stair…" figure line in; false when it is none, or no measurement. */
 struct line;
-bool stair_apply(const struct line *l, struct machine *m);
+bool stair_apply(const struct line *l, struct device *here);
 
 /* At most 64 lower-case letters, digits, and - . _ behind the first: fit for a command line and a file name. */
 bool id_valid(const char *id);

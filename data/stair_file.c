@@ -7,7 +7,7 @@
 #include "data/line.h"
 #include "data/node.h"
 #include "data/record.h"
-#include "model/world.h"
+#include "model/knee.h"
 
 void stair_write(struct json_out *o, const struct machine *m) {
   int points = 0;
@@ -85,7 +85,8 @@ bool stair_read(const struct node *n, struct machine *m, struct err *e) {
   return true;
 }
 
-bool stair_apply(const struct line *l, struct machine *m) {
+bool stair_apply(const struct line *l, struct device *here) {
+  struct machine *m = &here->machine;
   bool latency = !strcmp(l->name, "stair_latency"), team = !latency && (l->request.threads != 1 || m->threads <= 1),
        one = !latency && l->request.threads == 1, taken = false;
   struct stair_point p = {.byte = l->byte,
@@ -98,5 +99,6 @@ bool stair_apply(const struct line *l, struct machine *m) {
   const bool goes[STAIR_KIND_N] = {[STAIR_TEAM] = team, [STAIR_ONE] = one, [STAIR_LATENCY] = latency};
   for (int k = 0; k < STAIR_KIND_N; k++)
     if (goes[k] && stair_put(&m->stair[k], &p)) m->stair[k].seed = l->seed, taken = true;
+  if (team && taken) knee_take(here);
   return taken;
 }

@@ -1,11 +1,10 @@
 /* probe_stair: the memory staircase: how fast working sets of every size are read, by the team and by one thread, and how long one load
- * takes in them; then the knees of it, held against what the system says of its caches. */
+ * takes in them. Its knees are found by whoever takes the lines in (model/knee). */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "kernels/probe_inner.h"
-#include "model/knee.h"
+#include "model/stair.h"
 
 static const double LEAST_BYTE = 4096, LEAST_LATENCY_BYTE = 4096;
 /* A walk around a random cycle is slow to make beyond this. */
@@ -38,7 +37,7 @@ static void size_words(char out[32], double byte) {
   snprintf(out, 32, "%.3g %s", byte, unit[u]);
 }
 
-static void point_measure(struct probe *p, enum stair_kind kind, double byte, struct stair *stair) {
+static void point_measure(struct probe *p, enum stair_kind kind, double byte) {
   bool latency = kind == STAIR_LATENCY;
   int threads = kind == STAIR_TEAM ? p->os.threads : 1;
   char size[32];
@@ -51,51 +50,13 @@ static void point_measure(struct probe *p, enum stair_kind kind, double byte, st
   struct line f = probe_figure_of(p, latency ? "stair_latency" : "stair", value, &r, &got);
   f.byte = byte;
   if (latency) f.request.isa = ISA_AUTO; /* a load is a load */
-  struct stair_point point = {.byte = byte, .value = value};
-  stair_put(stair, &point);
   probe_say(p, &f);
 }
 
-/* The caches as the system declares them, for the names of the plateaus. */
-static void levels_declare(const struct probe *p, struct device *d) {
-  device_clear(d);
-  d->nlevel = p->os.ncache + 1;
-  for (int i = 0; i < p->os.ncache; i++) {
-    d->level[i].count = p->os.cache[i].instances;
-    d->level[i].byte.value = p->os.cache[i].byte > 0 ? p->os.cache[i].byte : NAN;
-  }
-  d->level[d->nlevel - 1].byte.value = p->os.memory_total;
-}
-
-static void knees_say(struct probe *p, const struct stair *stair) {
-  struct plateau plateau[PLATEAU_MAX];
-  int level[PLATEAU_MAX], n = knee_of(stair, true, plateau);
-  bool agrees[PLATEAU_MAX];
-  struct device *d = malloc(sizeof *d);
-  if (!d) return;
-  levels_declare(p, d);
-  knee_levels(d, p->os.threads, plateau, n, level, agrees);
-  for (int i = 0; i < n; i++) {
-    if (level[i] < 0 || level[i] >= p->os.ncache || isnan(plateau[i].knee)) continue;
-    int instances = p->os.cache[level[i]].instances;
-    if (instances > p->os.threads) instances = p->os.threads;
-    struct line f = probe_figure("level_knee", plateau[i].knee / (instances > 0 ? instances : 1));
-    f.level = level[i];
-    probe_say(p, &f);
-    if (agrees[i] || !(plateau[i].knee < p->os.cache[level[i]].byte * instances)) continue;
-    probe_note(p, "a slice of the L%d is all this program gets", p->os.cache[level[i]].level);
-  }
-  free(d);
-}
-
 void probe_stair(struct probe *p) {
-  struct stair *stair = calloc(STAIR_KIND_N, sizeof *stair);
-  if (!stair) return;
   for (int k = 0; k < STAIR_KIND_N && !p->stopped; k++) {
     double size[STAIR_MAX];
     int n = sizes_of(p, (enum stair_kind)k, size);
-    for (int i = 0; i < n && !p->stopped; i++) point_measure(p, (enum stair_kind)k, size[i], &stair[k]);
-    if (k == STAIR_TEAM && !p->stopped) knees_say(p, &stair[k]);
+    for (int i = 0; i < n && !p->stopped; i++) point_measure(p, (enum stair_kind)k, size[i]);
   }
-  free(stair);
 }

@@ -124,7 +124,7 @@ int knee_find(const double byte[], const double value[], int n, bool falls, stru
     if (last) /* the end of what was measured may be on the way down already */
       for (int k = kept[i].last + 1; k < p.n; k++) next = fmin(next, p.y[k]);
     double knee = next < kept[i].y - 2 * SAME || !last ? knee_at(&p, &kept[i], before, next) : NAN;
-    out[i] = (struct plateau){exp2(p.x[kept[i].first]), exp2(p.x[kept[i].last]), exp2(falls ? kept[i].y : -kept[i].y), knee};
+    out[i] = (struct plateau){exp2(p.x[kept[i].first]), exp2(p.x[kept[i].last]), exp2(falls ? kept[i].y : -kept[i].y), knee, -1, false};
   }
   return count;
 }
@@ -142,10 +142,10 @@ static double declared(const struct device *d, int i, int threads) {
   return l->byte.value * (threads > 0 && threads < count ? threads : count);
 }
 
-void knee_levels(const struct device *d, int threads, const struct plateau p[], int n, int level[PLATEAU_MAX], bool agrees[PLATEAU_MAX]) {
+void knee_levels(const struct device *d, int threads, struct plateau p[], int n) {
   int caches = d->nlevel - 1;
   bool taken[LEVEL_MAX] = {false};
-  for (int i = 0; i < n; i++) level[i] = -1, agrees[i] = false;
+  for (int i = 0; i < n; i++) p[i].level = -1, p[i].agrees = false;
   /* First those that agree, in order: of the knees within 2× of a size, the nearest. */
   for (int l = 0, from = 0; l < caches; l++) {
     double size = declared(d, l, threads), best = 1 + 1e-9; /* octaves */
@@ -155,24 +155,51 @@ void knee_levels(const struct device *d, int threads, const struct plateau p[], 
       if (off <= best) best = off, found = i;
     }
     if (found < 0) continue;
-    level[found] = l, agrees[found] = taken[l] = true, from = found + 1;
+    p[found].level = l, p[found].agrees = taken[l] = true, from = found + 1;
   }
   /* Then the knees left over, to the levels left over between the same neighbours. */
   for (int i = 0, l = 0; i < n; i++) {
-    if (level[i] >= 0) {
-      l = level[i] + 1;
+    if (p[i].level >= 0) {
+      l = p[i].level + 1;
       continue;
     }
     int until = caches;
     for (int k = n - 1; k > i; k--)
-      if (level[k] >= 0) until = level[k];
+      if (p[k].level >= 0) until = p[k].level;
     while (l < until && taken[l]) l++;
-    if (l < until && !isnan(p[i].knee)) level[i] = l, taken[l++] = true;
+    if (l < until && !isnan(p[i].knee)) p[i].level = l, taken[l++] = true;
   }
   /* Past the last cache there is main memory: a plateau without an end, beyond every size that is known. */
-  if (n > 0 && caches >= 0 && level[n - 1] < 0 && isnan(p[n - 1].knee)) {
+  if (n > 0 && caches >= 0 && p[n - 1].level < 0 && isnan(p[n - 1].knee)) {
     double most = 0;
     for (int l = 0; l < caches; l++) most = fmax(most, taken[l] ? 0 : declared(d, l, threads));
-    if (!(p[n - 1].hi < most)) level[n - 1] = caches, agrees[n - 1] = true;
+    if (!(p[n - 1].hi < most)) p[n - 1].level = caches, p[n - 1].agrees = true;
   }
+}
+
+void knee_take(struct device *here) {
+  struct machine *m = &here->machine;
+  struct plateau p[PLATEAU_MAX];
+  int n = knee_of(&m->stair[STAIR_TEAM], true, p);
+  if (n == 0) return;
+  knee_levels(here, m->threads, p, n);
+  for (int i = 0; i < n; i++) m->plateau[i] = p[i];
+  m->nplateau = n;
+  for (int i = 0; i < n; i++) {
+    if (p[i].level < 0 || p[i].level + 1 >= here->nlevel || isnan(p[i].knee)) continue;
+    struct level *l = &here->level[p[i].level];
+    int count = l->count > 0 ? l->count : 1;
+    if (m->threads > 0 && m->threads < count) count = m->threads;
+    l->knee_byte = (struct figure){.value = p[i].knee / count, .source = SOURCE_MEASURED};
+  }
+}
+
+const char *knee_words(const struct device *d, int i) {
+  if (i < 0 || i >= d->nlevel) return "not measured";
+  const struct level *l = &d->level[i];
+  if (!(l->byte.value > 0)) return "size unknown";
+  if (i + 1 == d->nlevel) return "as declared";
+  if (!(l->knee_byte.value > 0)) return d->machine.nplateau > 0 ? "no knee" : "not measured";
+  double off = l->knee_byte.value / l->byte.value;
+  return off < 0.5 ? "a slice" : off > 2 ? "more than declared" : "as declared";
 }

@@ -14,12 +14,7 @@
 #include "model/stair.h"
 #include "model/world.h"
 
-enum { PLATEAU_MAX = 8, KNEE_POINTS = STAIR_MAX };
-struct plateau {
-  double lo, hi; /* working sets of its first and its last point */
-  double value;  /* the median along it */
-  double knee;   /* the working set at which it ends; NAN: it does not, as far as was measured */
-};
+enum { KNEE_POINTS = STAIR_MAX };
 
 /* The plateaus, nearest first: how many, at most PLATEAU_MAX. falls: values fall as sets grow (rates); otherwise they rise (latencies).
  * byte[] ascending; points whose value is not above 0 and finite are skipped; only the first KNEE_POINTS count. 0 when there are fewer than
@@ -27,9 +22,17 @@ struct plateau {
 int knee_find(const double byte[], const double value[], int n, bool falls, struct plateau out[PLATEAU_MAX]);
 int knee_of(const struct stair *s, bool falls, struct plateau out[PLATEAU_MAX]);
 
-/* Which level of the device each plateau is, read by `threads` (0: all): level[i] an index, or -1 for a plateau that no declared size
- * explains. agrees[i]: its knee is within 2× of what the level declares (or it is the last, main memory). A knee far from every declared
+/* Which level of the device each plateau is, read by `threads` (0: all): p[i].level an index, or -1 for a plateau that no declared size
+ * explains. p[i].agrees: its knee is within 2× of what the level declares (or it is the last, main memory). A knee far from every declared
  * size is given, in order, to the level that has none: "declared 32 MiB, knee at 4 MiB". Counting plateaus never names one. */
-void knee_levels(const struct device *d, int threads, const struct plateau p[], int n, int level[PLATEAU_MAX], bool agrees[PLATEAU_MAX]);
+void knee_levels(const struct device *d, int threads, struct plateau p[], int n);
+
+/* This machine's plateaus anew from the staircase its team measured (machine.plateau[]), and the knees of its levels, one instance. Nothing
+ * changes where there are no plateaus. */
+void knee_take(struct device *here);
+
+/* What the knee says about level i: "as declared", "a slice", "more than declared", "size unknown" (nobody declares one), "no knee" (the
+ * staircase shows none), "not measured". */
+const char *knee_words(const struct device *d, int i);
 
 #endif

@@ -23,6 +23,16 @@ struct stair {
   double seed; /* of the data; NAN unknown */
 };
 
+/* A stretch of the staircase where sets of every size are read alike; found by model/knee. */
+enum { PLATEAU_MAX = 8 };
+struct plateau {
+  double lo, hi; /* working sets of its first and its last point */
+  double value;  /* the median along it */
+  double knee;   /* the working set at which it ends; NAN: it does not, as far as was measured */
+  int level;     /* of the device, by index; -1: no declared size explains it */
+  bool agrees;   /* its knee is within 2x of what the level declares */
+};
+
 /* Takes a point in, in place of an earlier one of the same size. False when it is no measurement (size or value not above 0 and finite) or
  * there is no room. */
 bool stair_put(struct stair *s, const struct stair_point *p);

@@ -68,6 +68,8 @@ struct machine {
   struct trust trust[TRUST_MAX]; /* what stands behind each figure */
   int ntrust;
   struct stair stair[STAIR_KIND_N]; /* the measured staircase; n 0: not measured */
+  struct plateau plateau[PLATEAU_MAX]; /* what the staircase read by the team consists of; see model/knee.h */
+  int nplateau;
 };
 
 enum { DEVICE_ID_MAX = 200, CITE_MAX = 8 };
