@@ -46,6 +46,11 @@ struct world *world_read(void (*warn)(const struct err *, void *), void *arg, st
 bool machine_load(struct world *w);  /* this machine's saved figures into device `here`; false: not measured yet */
 bool machine_path(const struct world *w, char *out, int size); /* where they are kept */
 bool machine_save(const struct world *w, struct err *e);
+/* Whose file this machine's figures come from, and which: a person's own goes before the one made for all. "" and none when there is none. */
+enum machine_owner { MACHINE_NONE, MACHINE_MINE, MACHINE_SYSTEM };
+enum machine_owner machine_file(const struct world *w, char *out, int size);
+/* Keeps them for all users of this machine, in /var/lib/ridge (or RIDGE_SYSTEM); needs the right to write there. */
+bool machine_save_system(const struct world *w, struct err *e);
 
 /* ---- frame.c: one whole screen ---- */
 struct frame {             /* what the frame shows around a scene, all decided by the caller */

@@ -169,11 +169,12 @@ static int doctor_files(void) {
   doctor_folder("config folder", home_config(path, sizeof path, ""), path);
   if (w) {
     const struct machine *m = &w->device[DEVICE_HERE].machine;
-    bool there = machine_path(w, path, sizeof path) && access(path, F_OK) == 0;
+    enum machine_owner owner = machine_file(w, path, sizeof path);
+    static const char *const whose[] = {"", " (your own)", " (made for all users of this machine)"};
     snprintf(text, sizeof text, "%s", w->machine);
     entry("this machine", text);
-    snprintf(text, sizeof text, "%s%s%s", there ? path : "not measured yet: ridge measure", m->measured && *m->date ? ", measured " : "",
-             m->measured ? m->date : "");
+    snprintf(text, sizeof text, "%s%s%s%s", owner ? path : "not measured yet: ridge measure", whose[owner],
+             m->measured && *m->date ? ", measured " : "", m->measured ? m->date : "");
     entry("its figures", text);
   }
   free(w);

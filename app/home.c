@@ -49,14 +49,17 @@ const char *home_data(void) {
   return RIDGE_DATADIR;
 }
 
-/* mkdir -p of every folder above the last slash of path. */
-static bool make_folders(const char *path) {
+/* mkdir -p of every folder above the last slash of path; mode is what each that is made gets, whatever the umask. */
+static bool make_folders(const char *path, mode_t mode) {
   char part[PATH_SIZE];
   for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     int n = (int)(slash - path);
     if (n >= (int)sizeof part) return false;
     snprintf(part, sizeof part, "%.*s", n, path);
-    if (mkdir(part, 0700) != 0 && errno != EEXIST && !is_folder(part)) return false;
+    if (mkdir(part, mode) == 0)
+      chmod(part, mode);
+    else if (errno != EEXIST && !is_folder(part))
+      return false;
   }
   return true;
 }
@@ -75,7 +78,7 @@ static bool xdg_path(const char *variable, const char *under, const char *name, 
     out[0] = 0;
     return false;
   }
-  return make_folders(out);
+  return make_folders(out, 0700);
 }
 
 bool home_state(char *out, int size, const char *name) { return xdg_path("XDG_STATE_HOME", ".local/state", name, out, size); }
@@ -89,24 +92,36 @@ bool machine_path(const struct world *w, char *out, int size) {
   return home_state(out, size, name);
 }
 
+/* The file made once for all who use this machine: where a system keeps what changes, else beside the data. */
+static bool machine_system(const struct world *w, bool data, char *out, int size) {
+  const char *given = getenv("RIDGE_SYSTEM"), *folder = data ? home_data() : given && *given ? given : "/var/lib/ridge";
+  return snprintf(out, (size_t)size, "%s/machines/%s.json", folder, w->machine) < size;
+}
+
+enum machine_owner machine_file(const struct world *w, char *out, int size) {
+  if (machine_path(w, out, size) && access(out, F_OK) == 0) return MACHINE_MINE;
+  for (int data = 0; data < 2; data++)
+    if (machine_system(w, data, out, size) && access(out, F_OK) == 0) return MACHINE_SYSTEM;
+  out[0] = 0;
+  return MACHINE_NONE;
+}
+
 static bool machine_read(struct world *w, void (*warn)(const struct err *, void *), void *arg) {
-  char path[PATH_SIZE], folder[PATH_SIZE + 128];
+  char path[2 * PATH_SIZE];
   struct err e;
-  bool mine = machine_path(w, path, sizeof path) && access(path, F_OK) == 0;
-  if (!mine) { /* one file made for all who share this machine */
-    snprintf(folder, sizeof folder, "%s/machines/%s.json", home_data(), w->machine);
-    if (access(folder, F_OK) != 0) return false;
-  }
+  enum machine_owner owner = machine_file(w, path, sizeof path);
+  if (owner == MACHINE_NONE) return false;
   struct device *d = malloc(sizeof *d);
   if (!d) return false;
-  bool read = device_load(mine ? path : folder, d, &e);
+  bool read = device_load(path, d, &e);
   if (read && d->machine.measured) {
     w->device[DEVICE_HERE] = *d;
     snprintf(w->device[DEVICE_HERE].id, sizeof w->device[DEVICE_HERE].id, "here");
     w->device[DEVICE_HERE].is_host = true;
   } else if (!read && warn) {
     struct err said;
-    err_say(&said, "%.400s; this machine counts as not measured (ridge measure --fresh writes the file anew)", e.text);
+    err_say(&said, "%.400s; this machine counts as not measured (ridge measure --fresh%s writes the file anew)", e.text,
+            owner == MACHINE_SYSTEM ? " --system" : "");
     warn(&said, arg);
   }
   free(d);
@@ -125,6 +140,13 @@ bool machine_save(const struct world *w, struct err *e) {
   if (!machine_path(w, path, sizeof path))
     return err_say(e, "cannot keep this machine's figures: %s is not a folder that can be made (%s)", *path ? path : "$HOME",
                    strerror(errno));
+  return device_save(path, &w->device[DEVICE_HERE], e);
+}
+
+bool machine_save_system(const struct world *w, struct err *e) {
+  char path[PATH_SIZE];
+  if (!machine_system(w, false, path, sizeof path) || !make_folders(path, 0755))
+    return err_say(e, "cannot keep this machine's figures for all: %s: %s (sudo ridge measure --system)", path, strerror(errno));
   return device_save(path, &w->device[DEVICE_HERE], e);
 }
 

@@ -96,7 +96,7 @@ static void figure_write(struct json_out *o, const struct line *l) {
   if (!isnan(l->byte)) json_out_number(o, "byte", l->byte);
   json_out_number(o, "value", l->value);
   if (l->samples) json_out_number(o, "n", l->samples);
-  if (l->samples) json_out_string(o, "statistic", "best");
+  if (l->samples) json_out_string(o, "statistic", l->is_median ? "median" : "best");
   if (!isnan(l->spread)) json_out_number(o, "spread", l->spread);
   if (!isnan(l->seed)) json_out_number(o, "seed", l->seed);
   if (l->thorough) json_out_bool(o, "thorough", true);
@@ -203,9 +203,10 @@ static bool progress_read(const struct node *n, struct line *l, struct err *e) {
 }
 
 static bool sample_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"kind", "kernel", "knobs",    "machine", "isa",        "threads",    "rep",      "warm",
-                                      "flop", "byte",   "byte_bus", "time",    "flop_per_s", "byte_per_s", "cpu_time", "residual",
-                                      "seed", "at",     "clock",    "faults", "quant_error",  "flags",  "by",  "reason",     NULL};
+  static const char *const known[] = {"kind",     "kernel",   "knobs",  "machine",  "isa",   "threads",    "rep",
+                                      "warm",     "flop",     "byte",   "byte_bus", "time",  "flop_per_s", "byte_per_s",
+                                      "cpu_time", "residual", "seed",   "at",       "clock", "faults",     "quant_error",
+                                      "flags",    "by",       "reason", NULL};
   struct sample *s = &l->sample;
   int isa = s->isa;
   double ignored;
@@ -248,8 +249,8 @@ static bool result_read(const struct node *n, struct line *l, struct err *e) {
 }
 
 static bool figure_read(const struct node *n, struct line *l, struct err *e) {
-  static const char *const known[] = {"kind",  "name", "level",     "isa",    "dtype", "threads",  "count", "text",   "from",
-                                      "value", "byte", "n",    "statistic", "spread", "seed",  "thorough", "flags", "reason", NULL};
+  static const char *const known[] = {"kind", "name", "level",     "isa",    "dtype", "threads",  "count", "text",   "from", "value",
+                                      "byte", "n",    "statistic", "spread", "seed",  "thorough", "flags", "reason", NULL};
   int isa = l->request.isa, dtype = l->request.dtype;
   OR_FALSE(node_object(n, known, e));
   OR_FALSE(node_string(n, "name", l->name, sizeof l->name, e));
@@ -266,10 +267,11 @@ static bool figure_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(number_read(n, "byte", &l->byte, e));
   OR_FALSE(number_read(n, "value", &l->value, e));
   OR_FALSE(node_int(n, "n", 0, 1000000000, &l->samples, e));
-  char statistic[16] = "best"; /* the only one there is */
+  char statistic[16] = "best";
   OR_FALSE(node_string(n, "statistic", statistic, sizeof statistic, e));
   struct node m = node_member(n, "statistic");
-  if (strcmp(statistic, "best") != 0) return node_refuse(&m, "best", e);
+  l->is_median = strcmp(statistic, "median") == 0;
+  if (!l->is_median && strcmp(statistic, "best") != 0) return node_refuse(&m, "best or median", e);
   OR_FALSE(node_number(n, "spread", "a share of the median", 0, DBL_MAX, &l->spread, e));
   OR_FALSE(node_number(n, "seed", "a number", 0, DBL_MAX, &l->seed, e));
   OR_FALSE(node_bool(n, "thorough", &l->thorough, e));

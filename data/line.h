@@ -35,7 +35,7 @@
  * "stair" (byte: the working set, threads; value byte/s) is a point of the read staircase, "stair_latency" (byte; s) one of the latency's:
  * machine.stair[]. They keep what stands behind them themselves.
  *
- * A figure that was measured also carries the samples kept (n), their statistic (always the best), their spread, the seed of the data,
+ * A figure that was measured also carries the samples kept (n), their statistic ("best" or "median"), their spread, the seed of the data,
  * flags, and whether the pass was a thorough one: machine.trust[] keeps these.
  *
  * The device counts as measured (machine.measured) once a compute roof and the all-threads read rate are both known. */
@@ -73,6 +73,7 @@ struct line {
   int samples;      /* figure: how many it is the best of; 0: it was not measured */
   double seed;      /* figure: of the data; NAN none */
   bool thorough;    /* figure: measured in a thorough pass */
+  bool is_median;   /* figure: it is the median of its samples, not the best */
   char reason[256]; /* refused, or what a start or progress line is about */
 };
 

@@ -36,7 +36,9 @@ static void trust_apply(const struct line *l, struct device *d) {
                     .level = l->level,
                     .threads = l->request.threads,
                     .samples = l->samples,
+                    .value = l->value,
                     .thorough = l->thorough,
+                    .is_median = l->is_median,
                     .spread = l->spread,
                     .seed = l->seed,
                     .flags = l->flags};

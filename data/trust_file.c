@@ -22,9 +22,11 @@ void trust_write(struct json_out *o, const struct machine *m) {
     if (t->isa != ISA_AUTO) json_out_string(o, "isa", isa_name(t->isa));
     if (t->level >= 0) json_out_number(o, "level", t->level);
     json_out_number(o, "threads", t->threads);
+    json_out_number(o, "value", t->value);
     json_out_number(o, "n", t->samples);
     if (!isnan(t->spread)) json_out_number(o, "spread", t->spread);
     if (!isnan(t->seed)) json_out_number(o, "seed", t->seed);
+    if (t->is_median) json_out_bool(o, "median", true);
     if (t->thorough) json_out_bool(o, "thorough", true);
     flags_write(o, t->flags);
     json_out_end(o);
@@ -33,9 +35,10 @@ void trust_write(struct json_out *o, const struct machine *m) {
 }
 
 static bool row_read(const struct node *n, struct trust *t, struct err *e) {
-  static const char *const known[] = {"figure", "dtype", "isa", "level", "threads", "n", "spread", "seed", "thorough", "flags", NULL};
+  static const char *const known[] = {"figure", "dtype", "isa",    "level",    "threads", "value", "n",
+                                      "spread", "seed",  "median", "thorough", "flags",   NULL};
   int dtype = DTYPE_FP32, isa = ISA_AUTO;
-  *t = (struct trust){.level = -1, .spread = NAN, .seed = NAN};
+  *t = (struct trust){.level = -1, .value = NAN, .spread = NAN, .seed = NAN};
   OR_FALSE(node_object(n, known, e));
   OR_FALSE(node_string(n, "figure", t->name, sizeof t->name, e));
   if (!t->name[0]) return node_missing(n, "figure", "the figure's name", e);
@@ -45,9 +48,11 @@ static bool row_read(const struct node *n, struct trust *t, struct err *e) {
   t->isa = (enum isa)isa;
   OR_FALSE(node_int(n, "level", 0, LEVEL_MAX - 1, &t->level, e));
   OR_FALSE(node_int(n, "threads", 0, 1000000, &t->threads, e));
+  OR_FALSE(node_number(n, "value", "a number", 0, 1e30, &t->value, e));
   OR_FALSE(node_int(n, "n", 0, 1000000000, &t->samples, e));
   OR_FALSE(node_number(n, "spread", "a share of the median", 0, 1e9, &t->spread, e));
   OR_FALSE(node_number(n, "seed", "a number", 0, DBL_MAX, &t->seed, e));
+  OR_FALSE(node_bool(n, "median", &t->is_median, e));
   OR_FALSE(node_bool(n, "thorough", &t->thorough, e));
   return flags_read(n, &t->flags, e);
 }

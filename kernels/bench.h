@@ -55,9 +55,9 @@ struct job {                      /* what a kernel works on */
   unsigned flags; /* set by the kernel, carried by every sample */
   double (*clock)(void *arg); /* what samples are timed by: os_info.clock */
   void *clock_arg;
-  bool one_run;               /* set by the kernel: a sample is one run(), however short */
+  bool one_run;                /* set by the kernel: a sample is one run(), however short */
   void (*close)(struct job *); /* set by a kernel's setup that started something of its own: called before the team and memory go */
-  long runs; /* run() calls since the last reset(): for kernels that update in place */
+  long runs;                   /* run() calls since the last reset(): for kernels that update in place */
 };
 
 /* The share of [0, n) that falls to `rank` of `of`: even, cut at multiples of grain elements. lo == hi where there is none. */
@@ -115,7 +115,8 @@ enum isa isa_best(void);
 struct bench_options {
   double seconds;
   bool quick;
-  bool thorough; /* the probe: everything there is to know of the machine, at most about 30 s, instead of what is drawn, about 3 s */
+  unsigned parts; /* the probe: enum probe_part bits; 0: all that the pass has */
+  bool thorough;  /* the probe: everything there is to know of the machine, at most about 30 s, instead of what is drawn, about 3 s */
   int reps;
   uint64_t seed;
   const char *machine;
@@ -128,6 +129,10 @@ int bench_run(const struct request *r, const struct bench_options *o, bool (*say
 /* Measure the machine itself: compute roofs first, then memory, as figure lines, each as soon as it is known; at most about 3 s, thorough
  * about 30 s. Returns 0, or 1 when nothing could be measured. */
 int probe_run(const struct bench_options *o, bool (*say)(const struct line *, void *), void *arg);
+/* What a pass is made of, in its order; the last two only in a thorough one, or when asked for by name. */
+enum probe_part { PROBE_ARITHMETIC = 1, PROBE_MEMORY = 2, PROBE_LEVELS = 4, PROBE_STAIRCASE = 8, PROBE_SUSTAINED = 16 };
+enum { PROBE_PARTS = 5 };
+const char *probe_part_name(int i); /* of bit i: "arithmetic" "memory" "levels" "staircase" "sustained" */
 /* Names this machine: host and CPU, fit for a file name. */
 void machine_name(char out[64], const char *root);
 

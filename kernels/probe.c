@@ -53,27 +53,58 @@ static void probe_declared(struct probe *p) {
   if (*o->note) probe_note(p, "%s", o->note);
 }
 
-static int steps_of(const struct probe *p) {
-  int n = probe_peak_steps(p) + probe_memory_steps(p) + probe_level_steps(p);
-  return p->options.thorough ? n + probe_stair_steps(p) + probe_sustain_steps(p) : n;
+/* ---- the pass ---- */
+
+static const struct part {
+  const char *name;
+  int (*steps)(const struct probe *p);
+  void (*go)(struct probe *p);
+  bool thorough; /* only then, or when asked for by name */
+} part_table[PROBE_PARTS] = {{"arithmetic", probe_peak_steps, probe_peaks, false},
+                             {"memory", probe_memory_steps, probe_memory, false},
+                             {"levels", probe_level_steps, probe_levels, false},
+                             {"staircase", probe_stair_steps, probe_stair, true},
+                             {"sustained", probe_sustain_steps, probe_sustain, true}};
+
+const char *probe_part_name(int i) { return part_table[i].name; }
+
+static bool part_due(const struct probe *p, int i) {
+  if (p->options.parts) return p->options.parts >> i & 1;
+  return p->options.thorough || !part_table[i].thorough;
+}
+
+/* The clock as one core counts it, with what stands behind it. */
+static void probe_clock(struct probe *p) {
+  enum { TIMES = 12 };
+  struct reading r = {.best.isa = ISA_AUTO, .spread = NAN};
+  struct request of = {.dtype = DTYPE_FP32, .threads = 1};
+  double period[TIMES];
+  while (r.count < TIMES) {
+    double hz = clock_measure(0.0005);
+    if (!(hz > 0)) return;
+    period[r.count++] = 1 / hz;
+  }
+  double median = quantile(period, TIMES, 0.5); /* which sorts them */
+  r.spread = (quantile(period, TIMES, 0.75) - quantile(period, TIMES, 0.25)) / 2 / median;
+  p->clock_hz = 1 / period[0];
+  struct line l = probe_figure_of(p, "clock", p->clock_hz, &of, &r);
+  l.seed = NAN; /* no data */
+  probe_say(p, &l);
 }
 
 static void probe_go(struct probe *p) {
-  p->total = steps_of(p);
+  for (int i = 0; i < PROBE_PARTS; i++)
+    if (part_due(p, i)) p->total += part_table[i].steps(p);
   probe_declared(p);
   struct team *t = team_start(p->os.cpu, p->os.threads);
   if (t) {
     clock_settle(t, p->options.thorough ? SETTLE_THOROUGH_S : SETTLE_S);
     if (team_unpinned(t)) probe_note(p, "%d of %d threads could not be pinned", team_unpinned(t), p->os.threads);
-    p->clock_hz = clock_measure(0.005);
+    probe_clock(p);
     team_stop(t);
   }
-  probe_say_number(p, "clock", p->clock_hz);
-  if (!p->stopped) probe_peaks(p);
-  if (!p->stopped) probe_memory(p);
-  if (!p->stopped) probe_levels(p);
-  if (p->options.thorough && !p->stopped) probe_stair(p);
-  if (p->options.thorough && !p->stopped) probe_sustain(p);
+  for (int i = 0; i < PROBE_PARTS && !p->stopped; i++)
+    if (part_due(p, i)) part_table[i].go(p);
   probe_say_text(p, "note", p->note);
 }
 

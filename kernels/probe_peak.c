@@ -41,6 +41,23 @@ static double probe_peak(struct probe *p, enum isa isa, enum dtype t, int thread
   return l.value;
 }
 
+/* The 16- and 8-bit dot products, where this CPU has them and this build a kernel: a unit of their own, so their pipes are not counted. */
+static void probe_narrow(struct probe *p, enum dtype t, int threads) {
+  struct request r = probe_request(OP_PEAK, 1, threads);
+  struct pool pool = {.cap = p->os.memory_cap};
+  struct job j;
+  char why[256];
+  r.dtype = t;
+  if (!job_open(&j, kernel_find(OP_PEAK), &r, &p->os, &pool, 0.05, p->options.seed, why)) return; /* most CPUs: nothing to remark */
+  job_close(&j);
+  probe_step(p, "arithmetic: %s, %d thread%s", dtype_name(t), threads, threads == 1 ? "" : "s");
+  struct reading got = probe_measure(p, r, p->options.thorough ? 0.06 : 0.02, true);
+  if (isnan(got.best.time)) return;
+  struct line l = probe_figure_of(p, "peak", got.best.flop / got.best.time, &r, &got);
+  if (fabs(got.doubling - 2) > 0.2) l.flags |= FLAG_SUSPECT;
+  probe_say(p, &l);
+}
+
 /* A quick pass measures the two widest sets: the roofs that are drawn. */
 static int first_isa(const struct probe *p, int n) { return p->options.thorough || n < 2 ? 0 : n - 2; }
 
@@ -59,5 +76,10 @@ void probe_peaks(struct probe *p) {
       if (p->os.threads > 1 && !p->stopped) probe_peak(p, isa[i], t ? DTYPE_FP32 : DTYPE_FP64, p->os.threads, alone);
     }
     os_sleep(PAUSE_S);
+  }
+  static const enum dtype narrow[] = {DTYPE_BF16, DTYPE_INT8};
+  for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
+    if (!p->stopped) probe_narrow(p, narrow[i], 1);
+    if (p->os.threads > 1 && !p->stopped) probe_narrow(p, narrow[i], p->os.threads);
   }
 }

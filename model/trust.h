@@ -11,13 +11,15 @@ enum { TRUST_MAX = 96 };
 struct trust {
   char name[20]; /* as in the figure lines: "peak", "read", "level_rate"… */
   enum dtype dtype;
-  enum isa isa;  /* ISA_AUTO where it does not matter */
-  int level;     /* -1 none */
-  int threads;   /* that ran */
-  int samples;   /* kept */
-  bool thorough; /* measured in a thorough pass */
-  double spread; /* half the interquartile range over the median; NAN unknown */
-  double seed;   /* of the data; NAN unknown */
+  enum isa isa;   /* ISA_AUTO where it does not matter */
+  int level;      /* -1 none */
+  int threads;    /* that ran */
+  int samples;    /* kept */
+  bool thorough;  /* measured in a thorough pass */
+  bool is_median; /* of its samples; else the best of them */
+  double value;   /* the figure itself: byte/s, FLOP/s, s, Hz by its name */
+  double spread;  /* half the interquartile range over the median; NAN unknown */
+  double seed;    /* of the data; NAN unknown */
   unsigned flags;
 };
 

@@ -79,8 +79,8 @@ static void device_equal(const struct device *a, const struct device *b) {
     const struct trust *t = &m->trust[i], *u = &n->trust[i];
     assert_string_equal(t->name, u->name);
     assert_true(t->dtype == u->dtype && t->isa == u->isa && t->level == u->level && t->threads == u->threads);
-    assert_true(t->samples == u->samples && t->thorough == u->thorough && t->flags == u->flags);
-    assert_true(same(t->spread, u->spread) && same(t->seed, u->seed));
+    assert_true(t->samples == u->samples && t->thorough == u->thorough && t->is_median == u->is_median && t->flags == u->flags);
+    assert_true(same(t->value, u->value) && same(t->spread, u->spread) && same(t->seed, u->seed));
   }
 }
 
@@ -159,7 +159,9 @@ static void here_invent(struct device *d) {
     t->level = i % LEVEL_MAX - (i % 3 == 0 ? i % LEVEL_MAX + 1 : 0);
     t->threads = 1 + i;
     t->samples = 3 * i;
+    t->value = fraction(1e-9, 1e12);
     t->thorough = i % 2;
+    t->is_median = i % 5 == 0;
     t->spread = maybe(fraction(1e-4, 1));
     t->seed = maybe(i);
     t->flags = (unsigned)i % (1u << FLAG_COUNT);

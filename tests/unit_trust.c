@@ -63,7 +63,7 @@ static void test_line(void **state) {
   assert_true(line_apply(&back, &d));
   const struct trust *t = trust_find(&d.machine, "triad_nt", ISA_AVX2, DTYPE_FP32, 2, -1);
   assert_non_null(t);
-  assert_true(t->samples == 7 && t->spread == 0.0125 && t->seed == 5 && t->thorough);
+  assert_true(t->samples == 7 && t->value == 3e10 && t->spread == 0.0125 && t->seed == 5 && t->thorough);
   assert_int_equal(t->flags, FLAG_DISTURBED | FLAG_IN_CACHE);
   assert_true(d.machine.triad_nt_byte_per_s == 3e10);
   /* What was only declared has nothing behind it. */
