@@ -12,17 +12,20 @@ static const double DEFAULT_CACHE = 32.0 * 1024 * 1024;
 enum { TIMES_MAX = 256, LENGTHEN_MAX = 12 };
 
 /* Time of twice the work over time of the work, least of several: about 2, or the compiler has removed the work. Where others use the cores
- * too the time on the clock says nothing, but the time the CPUs spent still does; the one nearer to 2 is told. */
+ * too the time on the clock says nothing, but the time the CPUs spent still may; the one nearer to 2 is told. NAN where every moment was
+ * disturbed: that proves nothing. */
 static double doubling(struct job *j, const struct kernel *k, long inner, double tick) {
   double time[2] = {INFINITY, INFINITY}, cpu[2] = {INFINITY, INFINITY}, ratio = NAN;
-  enum { TIMES = 6, ROUNDS = 5 };
+  enum { TIMES = 6, ROUNDS = 4 };
   for (int round = 0; round < ROUNDS && !(fabs(ratio - 2) < 0.1); round++) { /* a disturbed round is made good by the next */
     for (int i = 0; i < TIMES; i++) {
       int twice = i % 2; /* in turns, so that a slow moment meets both */
       struct sample s = job_sample(j, k, inner << twice, tick);
+      if (s.flags & FLAG_DISTURBED) continue;
       time[twice] = fmin(time[twice], s.time * (1 << twice)); /* a sample's figures are per run */
       cpu[twice] = fmin(cpu[twice], s.cpu_time * (1 << twice));
     }
+    if (isinf(time[0]) || isinf(time[1])) continue;
     double by_clock = time[1] / time[0], by_cpu = cpu[1] / cpu[0];
     ratio = fabs(by_cpu - 2) < fabs(by_clock - 2) ? by_cpu : by_clock;
   }
