@@ -55,6 +55,7 @@ static bool bench_check(struct bench *b) {
   struct request r = *b->request;
   struct shape s = work_complete(r.op, r.shape);
   r.shape = s;
+  r.hog = false; /* it proves nothing about results */
   r.shape.n = fmin(s.n, 67);
   r.shape.m = fmin(s.m, 35);
   r.shape.k = fmin(s.k, 45);

@@ -32,6 +32,7 @@ int team_size(const struct team *t);
 struct lanes_real;
 struct lanes_narrow;
 struct library;
+struct hog;
 struct job {                      /* what a kernel works on */
   struct request request;         /* shape complete */
   enum isa isa;                   /* resolved */
@@ -41,6 +42,7 @@ struct job {                      /* what a kernel works on */
   double quant_error; /* of outputs from stored weights against those from the weights before they were stored, relative, rms; NAN unknown */
   struct team *team;
   const int *cpu;       /* those the threads should run on; NULL where none were chosen */
+  struct hog *hog;      /* runs beside the kernel from job_open to job_close; NULL none */
   struct library *blas; /* opened by setup, closed with the job */
   char by[48];          /* whose code it is, when it is not ours */
   struct pool *pool;

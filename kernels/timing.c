@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "kernels/hog.h"
 #include "kernels/lanes.h"
 #include "kernels/library.h"
 
@@ -35,8 +36,8 @@ bool job_resolve(struct job *j, const struct kernel *k, const struct request *r,
     snprintf(why, 256, "%d threads asked, but this process may use %d CPU%s", j->threads, os->ncpu, os->ncpu == 1 ? "" : "s");
     return false;
   }
-  if (r->hog) {
-    snprintf(why, 256, "no hog of memory bandwidth is built in yet");
+  if (r->hog && hog_cores(os, j->threads) == 0) {
+    hog_start(os, j->threads, j->pool, why); /* refuses, in words */
     return false;
   }
   const char *cannot = k->usable ? k->usable(j) : NULL;
@@ -46,8 +47,14 @@ bool job_resolve(struct job *j, const struct kernel *k, const struct request *r,
 
 bool job_open(struct job *j, const struct kernel *k, const struct request *r, const struct os_info *os, struct pool *pool, double budget,
               uint64_t seed, char why[256]) {
-  *j = (struct job){
-      .pool = pool, .clock = os->clock, .clock_arg = os->clock_arg, .seed = seed, .budget = budget, .passes = 1, .quant_error = NAN, .work = {NAN, NAN, NAN}};
+  *j = (struct job){.pool = pool,
+                    .clock = os->clock,
+                    .clock_arg = os->clock_arg,
+                    .seed = seed,
+                    .budget = budget,
+                    .passes = 1,
+                    .quant_error = NAN,
+                    .work = {NAN, NAN, NAN}};
   if (!job_resolve(j, k, r, os, why)) return false;
   j->cpu = os->cpu;
   j->team = team_start(os->cpu, brings_threads(r) ? 1 : j->threads);
@@ -56,8 +63,8 @@ bool job_open(struct job *j, const struct kernel *k, const struct request *r, co
     return false;
   }
   const char *cannot = k->setup(j);
-  if (!cannot) return true;
-  snprintf(why, 256, "%s", cannot);
+  if (!cannot && (!r->hog || (j->hog = hog_start(os, j->threads, pool, why)))) return true;
+  if (cannot) snprintf(why, 256, "%s", cannot);
   job_close(j);
   return false;
 }
@@ -65,6 +72,8 @@ bool job_open(struct job *j, const struct kernel *k, const struct request *r, co
 void job_close(struct job *j) {
   if (j->close) j->close(j);
   j->close = NULL;
+  hog_stop(j->hog);
+  j->hog = NULL;
   team_stop(j->team);
   library_close(j->blas);
   pool_free(j->pool);
@@ -83,13 +92,13 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
   team_run(j->team, nothing, NULL); /* nobody sleeps when the clock starts */
   long switches = os_switches();
   double faults = os_faults();
-  double cpu = os_cpu_time(), start = job_clock(j);
+  double cpu = os_cpu_time() - hog_cpu_time(j->hog), start = job_clock(j);
   for (long i = 0; i < inner; i++) {
     k->run(j);
     j->runs++;
   }
   double time = job_clock(j) - start;
-  cpu = os_cpu_time() - cpu;
+  cpu = os_cpu_time() - hog_cpu_time(j->hog) - cpu; /* what the hog burns is not the kernel's */
   switches = os_switches() - switches;
   faults = os_faults() - faults;
 
