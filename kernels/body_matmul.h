@@ -67,7 +67,7 @@ static void NAME(product_tiled)(void *c, const void *a, const void *b, size_t m,
 #define TILE_UNROLL _Pragma("GCC unroll 6")
 #endif
 /* Depth and rows of the packed block of A: it stays in the second-level cache while a strip of B, of the same depth, stays in the first. */
-#define BLOCK_DEPTH (2048 / REAL_BYTE)
+#define BLOCK_DEPTH (1536 / REAL_BYTE)
 #define BLOCK_ROWS (TILE_ROWS * (126 / TILE_ROWS))
 #endif
 #define TILE_COLUMNS (2 * LANES)
@@ -77,17 +77,26 @@ static void NAME(product_tiled)(void *c, const void *a, const void *b, size_t m,
 static void NAME(pack)(void *to, const void *b, size_t b_row, size_t b_column, size_t k, size_t n) {
   const REAL *from = b;
   REAL *out = to;
-  for (size_t j = 0; j < n; j += TILE_COLUMNS, out += k * TILE_COLUMNS) {
-    size_t width = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
-    const REAL *strip = from + j * b_column;
-    if (width == TILE_COLUMNS && b_column == 1)
-      for (size_t p = 0; p < k; p++) {
-        VEC_STORE(out + p * TILE_COLUMNS, VEC_LOAD(strip + p * b_row));
-        VEC_STORE(out + p * TILE_COLUMNS + LANES, VEC_LOAD(strip + p * b_row + LANES));
+  size_t whole = b_column == 1 ? n / TILE_COLUMNS * TILE_COLUMNS : 0;
+  /* A few rows side by side, each read from end to end as the prefetcher likes it. */
+  enum { ROWS = 16 };
+  for (size_t p0 = 0; p0 < k; p0 += ROWS) {
+    size_t end = k - p0 < ROWS ? k : p0 + ROWS;
+    for (size_t j = 0; j < whole; j += TILE_COLUMNS)
+      for (size_t p = p0; p < end; p++) {
+        const REAL *at = from + p * b_row + j;
+        REAL *strip = out + j * k + p * TILE_COLUMNS;
+        VEC left = VEC_LOAD(at), right = VEC_LOAD(at + LANES);
+        VEC_STORE(strip, left);
+        VEC_STORE(strip + LANES, right);
       }
-    else
-      for (size_t p = 0; p < k; p++)
-        for (size_t l = 0; l < TILE_COLUMNS; l++) out[p * TILE_COLUMNS + l] = l < width ? strip[p * b_row + l * b_column] : 0;
+  }
+  for (size_t j = whole; j < n; j += TILE_COLUMNS) {
+    size_t width = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
+    const REAL *at = from + j * b_column;
+    REAL *strip = out + j * k;
+    for (size_t p = 0; p < k; p++)
+      for (size_t l = 0; l < TILE_COLUMNS; l++) strip[p * TILE_COLUMNS + l] = l < width ? at[p * b_row + l * b_column] : 0;
   }
 }
 
@@ -155,37 +164,65 @@ static void NAME(tile_in_place)(size_t k, const REAL *a, size_t a_row, const REA
   NAME(tile)(k, a, a_row, false, b, c, c_row, m, n, add);
 }
 
-/* Asks for the part `part` of `parts` of a block of A: what is read where it lies should be near before it is needed. */
-static inline void NAME(block_ahead)(const REAL *block, size_t a_row, size_t rows, size_t depth, size_t part, size_t parts) {
-  size_t in_row = (depth * REAL_BYTE + 63) / 64, lines = rows * in_row, last = lines * (part + 1) / parts;
-  for (size_t i = lines * part / parts; i < last; i++) __builtin_prefetch(block + i / in_row * a_row + i % in_row * (64 / REAL_BYTE), 0, 2);
+/* A stretch of memory that will be needed soon: rows of `lines` cache lines, `row` elements apart; asked for a few lines at a time, in
+ * between the work, so that it is near when its turn comes. */
+struct NAME(ahead) {
+  const REAL *at;
+  size_t row, lines, rows, line; /* line: the next to ask for in this row */
+};
+
+static inline struct NAME(ahead) NAME(ahead_of)(const REAL *at, size_t row, size_t rows, size_t width) {
+  return (struct NAME(ahead)){at, row, (width * REAL_BYTE + 63) / 64, width ? rows : 0, 0};
 }
 
-/* C[m × n] (+)= A[m × k] · B, B packed. Where few columns use each element of A, copying it costs more than it saves: it is read where it
- * lies. */
+static inline void NAME(ahead_ask)(struct NAME(ahead) * a, size_t lines) {
+  for (; lines > 0 && a->rows > 0; lines--) {
+    __builtin_prefetch(a->at + a->line * (64 / REAL_BYTE), 0, 2);
+    if (++a->line < a->lines) continue;
+    a->line = 0;
+    a->at += a->row;
+    a->rows--;
+  }
+}
+
+/* n cut into the fewest equal pieces of at most `most`, rounded up to whole grains. */
+static inline size_t NAME(piece)(size_t n, size_t most, size_t grain) {
+  size_t pieces = (n + most - 1) / most, each = pieces ? (n + pieces - 1) / pieces : n;
+  return (each + grain - 1) / grain * grain;
+}
+
+/* C[m × n] (+)= A[m × k] · B, B packed. A block of A is copied into the second-level cache; a strip of B meets all of it, then the next
+ * strip. Both come from farther away, and are asked for while the tiles before them are computed: the next strip, the next block of A.
+ * Where few columns use each element of A, copying it costs more than it saves: it is read where it lies. */
 static void NAME(product)(void *c, size_t c_row, const void *a, size_t a_row, const void *b, size_t m, size_t n, size_t k, bool add,
                           void *scratch) {
   REAL *pc = c;
   const REAL *pa = a, *pb = b;
   bool in_place = n <= 12 * TILE_COLUMNS;
-  for (size_t p = 0; p < k; p += BLOCK_DEPTH) {
-    size_t depth = k - p < BLOCK_DEPTH ? k - p : BLOCK_DEPTH;
-    for (size_t i = 0; i < m; i += BLOCK_ROWS) {
-      size_t rows = m - i < BLOCK_ROWS ? m - i : BLOCK_ROWS;
+  size_t depth_most = NAME(piece)(k, BLOCK_DEPTH, 1), rows_most = NAME(piece)(m, BLOCK_ROWS, TILE_ROWS),
+         strips = (n + TILE_COLUMNS - 1) / TILE_COLUMNS;
+  for (size_t p = 0; p < k; p += depth_most) {
+    size_t depth = k - p < depth_most ? k - p : depth_most;
+    for (size_t i = 0; i < m; i += rows_most) {
+      size_t rows = m - i < rows_most ? m - i : rows_most, tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
       const REAL *block = pa + i * a_row + p;
       if (!in_place) NAME(pack_rows)(scratch, block, a_row, rows, depth);
       /* The next block: further down, else at the top of the next stretch of k. */
-      bool below = i + BLOCK_ROWS < m;
-      const REAL *next = below ? block + BLOCK_ROWS * a_row : pa + p + depth;
-      size_t next_rows = below ? (m - i - BLOCK_ROWS < BLOCK_ROWS ? m - i - BLOCK_ROWS : BLOCK_ROWS) : m < BLOCK_ROWS ? m : BLOCK_ROWS;
-      size_t next_depth = below ? depth : k - p - depth < BLOCK_DEPTH ? k - p - depth : BLOCK_DEPTH;
-      size_t tile = 0, tiles = ((rows + TILE_ROWS - 1) / TILE_ROWS) * ((n + TILE_COLUMNS - 1) / TILE_COLUMNS);
+      bool below = i + rows < m;
+      size_t next_rows = below ? m - i - rows : m, next_depth = below ? depth : k - p - depth;
+      if (next_rows > rows_most) next_rows = rows_most;
+      if (next_depth > depth_most) next_depth = depth_most;
+      struct NAME(ahead) next_block = NAME(ahead_of)(below ? block + rows * a_row : pa + p + depth, a_row, next_rows, next_depth);
+      size_t block_lines = (next_block.lines * next_block.rows + tiles * strips - 1) / (tiles * strips);
       for (size_t j = 0; j < n; j += TILE_COLUMNS) {
         const REAL *strip = pb + j * k + p * TILE_COLUMNS;
         size_t width = n - j < TILE_COLUMNS ? n - j : TILE_COLUMNS;
+        struct NAME(ahead) next_strip = NAME(ahead_of)(strip + TILE_COLUMNS * k, 0, j + TILE_COLUMNS < n, depth * TILE_COLUMNS);
+        size_t strip_lines = (next_strip.lines + tiles - 1) / tiles;
         for (size_t r = 0; r < rows; r += TILE_ROWS) {
           size_t height = rows - r < TILE_ROWS ? rows - r : TILE_ROWS;
-          if (in_place) NAME(block_ahead)(next, a_row, next_rows, next_depth, tile++, tiles);
+          NAME(ahead_ask)(&next_strip, strip_lines);
+          NAME(ahead_ask)(&next_block, block_lines);
           REAL *to = pc + (i + r) * c_row + j;
           if (in_place)
             NAME(tile_in_place)(depth, block + r * a_row, a_row, strip, to, c_row, height, width, add || p > 0);

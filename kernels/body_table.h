@@ -37,6 +37,7 @@ static const struct lanes_real NAME(lanes_real) = {
     .tile_rows = TILE_ROWS,
     .tile_columns = 2 * LANES,
     .scratch_elements = BLOCK_DEPTH * BLOCK_ROWS,
+    .block_depth = BLOCK_DEPTH,
     /* body_weights.h */
     .weights_pack = NAME(weights_pack),
     .weights = NAME(weights),

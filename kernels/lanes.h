@@ -67,6 +67,7 @@ struct lanes_real {
   void (*product)(void *c, size_t c_row, const void *a, size_t a_row, const void *packed, size_t m, size_t n, size_t k, bool add,
                   void *scratch);
   size_t tile_rows, tile_columns, scratch_elements;
+  size_t block_depth; /* of k, at most, that a packed part of B should have, so that its strips stay near */
 
   /* ---- body_weights.h ---- */
   /* y[b][j] for all inputs b < batch and rows j of W in [first, last); x, y batch×n, w n×n. First x is copied, each of `of` workers doing

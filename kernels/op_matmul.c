@@ -7,10 +7,12 @@
 #include "kernels/library.h"
 #include "kernels/operand.h"
 
-enum { CHECKED = 64 };
+/* A row of the packed panel of B, of which block_depth share the outermost cache with those of the other workers. */
+enum { CHECKED = 64, PANEL_BYTE = 8192 };
 
 struct matmul {
   size_t m, n, k; /* m: rows one run does */
+  size_t panel;   /* columns of B packed at a time */
   void *a, *b, *c, *packed, *scratch;
 };
 
@@ -18,6 +20,18 @@ static enum rung rung_of(const struct job *j) { return j->request.rung == RUNG_A
 
 /* FLOP/s a slow rung reaches at least, even where every element of B misses every cache: what a slab of rows is sized by. */
 static double rung_floor(enum rung r) { return r == RUNG_PLAIN ? 1e8 : r == RUNG_REORDERED ? 1e9 : r == RUNG_TILED ? 2e9 : INFINITY; }
+
+/* The even part of n that is at most `most`: 1000 in parts of at most 400 are three of 334. */
+static size_t even_part(size_t n, size_t most) {
+  size_t parts = (n + most - 1) / most;
+  return (n + parts - 1) / parts;
+}
+
+/* Elements of the packed part of B that one worker holds at a time. */
+static size_t packed_size(const struct lanes_real *l, const struct matmul *d) {
+  size_t width = d->n < d->panel ? d->n : d->panel, depth = d->k < l->block_depth ? d->k : l->block_depth;
+  return depth * ((width + l->tile_columns - 1) / l->tile_columns) * l->tile_columns;
+}
 
 static const char *matmul_usable(const struct job *j) {
   struct shape s = j->request.shape;
@@ -53,8 +67,8 @@ static const char *matmul_setup(struct job *j) {
   if (!(d->a = operand_take(j, s.m * s.k, 0)) || !(d->b = operand_take(j, s.k * s.n, 1)) || !(d->c = operand_take(j, s.m * s.n, 2)))
     return j->pool->why;
   if (rung_of(j) == RUNG_LIBRARY) return library_setup(j, d);
-  double strips = ceil(s.n / (double)l->tile_columns);
-  if (rung_of(j) >= RUNG_VECTORISED && (!(d->packed = operand_take(j, s.k * strips * (double)l->tile_columns, 3)) ||
+  d->panel = PANEL_BYTE / (size_t)dtype_byte(j->request.dtype) / l->tile_columns * l->tile_columns;
+  if (rung_of(j) >= RUNG_VECTORISED && (!(d->packed = operand_room(j, (double)packed_size(l, d), j->threads)) ||
                                         !(d->scratch = operand_room(j, (double)l->scratch_elements, j->threads))))
     return j->pool->why;
   if (rung_of(j) != RUNG_ALL_CORES) j->threads = 1;
@@ -66,28 +80,44 @@ static void matmul_reset(struct job *j) {
   operand_spoil(j, d->c, d->m * d->n, 1, CHECKED);
 }
 
-static void pack_part(int rank, int of, void *arg) {
-  const struct job *j = arg;
-  const struct matmul *d = j->data;
-  const struct lanes_real *l = job_lanes(j);
-  size_t lo, hi;
-  share_of(d->n, l->tile_columns, rank, of, &lo, &hi);
-  if (hi > lo) l->pack(operand_at(j, d->packed, lo * d->k), operand_from(j, d->b, lo), d->n, 1, d->k, hi - lo);
+/* How `of` workers share C out: rows × columns of them. Each packs for itself what its part needs, so that none ever waits for another: the
+ * best cut is the one whose parts are even and need the least packing. A value of A takes about as long to pack as 16 multiply-adds, one
+ * of B half of that; few columns use A where it lies. */
+static int workers_down(const struct lanes_real *l, const struct matmul *d, int of) {
+  double least = INFINITY;
+  int best = 1;
+  for (int down = 1; down <= of; down++) {
+    if (of % down) continue;
+    double rows = ceil(ceil((double)d->m / (double)l->tile_rows) / down) * (double)l->tile_rows;
+    double columns = ceil(ceil((double)d->n / (double)l->tile_columns) / (of / down)) * (double)l->tile_columns;
+    double cost = rows * columns + 8 * columns + (columns > 12 * (double)l->tile_columns ? 16 * rows : 0);
+    if (cost < least) least = cost, best = down;
+  }
+  return best;
 }
 
-/* Workers share out the rows of C; where there would be less than two tiles of rows for each, also the columns. */
+/* This worker's part of C, a panel of columns and a stretch of k at a time: that much of B is packed, met by all the worker's rows of A,
+ * and forgotten, so that it never leaves the caches. */
 static void product_part(int rank, int of, void *arg) {
   const struct job *j = arg;
   const struct matmul *d = j->data;
   const struct lanes_real *l = job_lanes(j);
-  int across = 1;
-  while (of % (2 * across) == 0 && d->m / (size_t)(of / across) < 2 * l->tile_rows) across *= 2;
   size_t top, bottom, left, right;
-  share_of(d->m, l->tile_rows, rank / across, of / across, &top, &bottom);
+  int down = workers_down(l, d, of), across = of / down;
+  share_of(d->m, l->tile_rows, rank / across, down, &top, &bottom);
   share_of(d->n, l->tile_columns, rank % across, across, &left, &right);
   if (bottom <= top || right <= left) return;
-  l->product(operand_at(j, d->c, top * d->n + left), d->n, operand_from(j, d->a, top * d->k), d->k, operand_from(j, d->packed, left * d->k),
-             bottom - top, right - left, d->k, false, operand_part(j, d->scratch, l->scratch_elements, rank));
+  void *packed = operand_part(j, d->packed, packed_size(l, d), rank), *scratch = operand_part(j, d->scratch, l->scratch_elements, rank);
+  size_t most = even_part(d->k, l->block_depth);
+  for (size_t column = left; column < right; column += d->panel) {
+    size_t columns = right - column < d->panel ? right - column : d->panel;
+    for (size_t p = 0; p < d->k; p += most) {
+      size_t depth = d->k - p < most ? d->k - p : most;
+      l->pack(packed, operand_from(j, d->b, p * d->n + column), d->n, 1, depth, columns);
+      l->product(operand_at(j, d->c, top * d->n + column), d->n, operand_from(j, d->a, top * d->k + p), d->k, packed, bottom - top, columns,
+                 depth, p > 0, scratch);
+    }
+  }
 }
 
 static void matmul_run(struct job *j) {
@@ -97,12 +127,9 @@ static void matmul_run(struct job *j) {
   case RUNG_PLAIN: l->product_plain(d->c, d->a, d->b, d->m, d->n, d->k); break;
   case RUNG_REORDERED: l->product_reordered(d->c, d->a, d->b, d->m, d->n, d->k); break;
   case RUNG_TILED: l->product_tiled(d->c, d->a, d->b, d->m, d->n, d->k); break;
-  case RUNG_VECTORISED:
-    pack_part(0, 1, j);
-    product_part(0, 1, j);
-    break;
+  case RUNG_VECTORISED: product_part(0, 1, j); break;
   case RUNG_LIBRARY: library_product(j->blas, j->request.dtype, d->c, d->a, d->b, d->m, d->n, d->k); break;
-  default: team_run(j->team, pack_part, j); team_run(j->team, product_part, j);
+  default: team_run(j->team, product_part, j);
   }
 }
 
