@@ -74,10 +74,10 @@ static void compute(struct session *s, double now) {
     y = fact_value(s->data.fact, s->data.nfact, s->scene->trail_y);
   }
   /* Earlier points belong to earlier roofs: under moved ones only the last of them still says something. */
-  if (s->changed == KNOB_DEVICE || s->changed == KNOB_PEAK || s->changed == KNOB_BANDWIDTH) s->trail.n = 0;
+  if (s->changed == KNOB_DEVICE || s->changed == KNOB_PEAK || s->changed == KNOB_BANDWIDTH || s->changed == KNOB_VIEW) s->trail.n = 0;
   struct frame f = session_frame(s, now);
   frame_compute(&f, &s->data);
-  if (s->changed != KNOB_DEVICE) trail_add(s, x, y);
+  if (s->changed != KNOB_DEVICE && s->changed != KNOB_VIEW) trail_add(s, x, y);
   focus_keep(s);
   if (s->focus_fact >= s->data.nfact) s->focus_fact = -1;
   s->dirty = false;
@@ -141,7 +141,7 @@ void session_set(struct session *s, int knob, double v, double now) {
 void session_touch(struct session *s, int knob, double now) {
   /* A guess was about another point: it starts anew. */
   if (knob != KNOB_GUESS && knob != KNOB_DETAIL) s->person.set[KNOB_GUESS] = false, s->person.v[KNOB_GUESS] = NAN;
-  if (knob == KNOB_DEVICE) s->trail.n = 0; /* another machine's points say nothing here */
+  if (knob == KNOB_DEVICE || knob == KNOB_VIEW) s->trail.n = 0; /* another machine's or picture's points say nothing here */
   s->changed = knob;
   s->dirty = true;
   if (!knob_table[knob].hidden) session_disturb(s, now);

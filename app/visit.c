@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/args.h"
+#include "app/frame_parts.h"
 #include "data/line.h"
 
 int door_refuse_text(const char *text, int code) {
@@ -68,12 +69,24 @@ int visit_lines(struct visit *v, const char *path) {
   return door_refuse(&e, 2);
 }
 
+/* The knob the scene puts under the hand, or where that one means nothing, the first that does. */
+static int visit_focus(const struct visit *v) {
+  const struct scene *s = v->scene;
+  int first = -1;
+  for (int i = 0; v->data.nfact > 0 && i < s->nknobs; i++) {
+    if (!knob_shown(s, &v->data.setup, i)) continue;
+    if (s->knobs[i] == s->hand) return s->hand;
+    if (first < 0) first = s->knobs[i];
+  }
+  return first < 0 ? s->hand : first;
+}
+
 struct frame visit_frame(struct visit *v, bool ascii) {
   return (struct frame){.scene = v->scene,
                         .person = &v->person,
                         .world = v->world,
                         .axes = &v->axes,
-                        .focus = v->scene->hand,
+                        .focus = visit_focus(v),
                         .focus_fact = -1,
                         .changed = -1,
                         .ascii = ascii};

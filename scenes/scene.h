@@ -88,5 +88,6 @@ const char *fact_word(const struct fact *f, int n, const char *name);        /* 
 
 extern const struct scene scene_roofline, scene_decode, scene_hierarchy, scene_offload, scene_fit;
 extern const struct scene scene_lab;
+extern const struct scene scene_reuse;
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The chapter's order: [ and ] walk it. */
-const struct scene *const scene_table[] = {&scene_roofline, &scene_hierarchy, &scene_decode, &scene_fit, &scene_offload,
+const struct scene *const scene_table[] = {&scene_roofline, &scene_hierarchy, &scene_reuse, &scene_decode, &scene_fit, &scene_offload,
                                           &scene_lab};
 const int scene_count = sizeof scene_table / sizeof *scene_table;
 

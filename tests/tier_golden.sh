@@ -44,6 +44,13 @@ done
 for size in 80x24 120x40; do
   golden "roofline.measured.$size.text" "$ridge" snapshot roofline batch=4 --lines "$lines" --size $size --format text
 done
+for view in tile fusion attention; do
+  for size in 80x24 120x40; do
+    golden "reuse.$view.$size.text" "$ridge" snapshot reuse view=$view --lines "$reuse_lines" --size $size --format text
+  done
+  golden "reuse.$view.facts" facts reuse view=$view --lines "$reuse_lines"
+done
+golden reuse.traffic.text "$ridge" snapshot reuse device=illustrative --size 120x40 --format text
 golden roofline.measured.facts facts roofline batch=4 --lines "$lines"
 golden decode.measured.facts facts decode --lines "$lines"
 
