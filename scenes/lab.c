@@ -97,8 +97,9 @@ static const struct {
                         "How far that mean lies above the median of the warm repetitions.", 0, NULL, true}},
     [F_SETTLED] = {IN_FIRST,
                    {"settled_after", "settled from", "n", 1, NULL,
-                    "The repetition from which on all kept ones lie within 5 % of the median; one more than were kept: never.", 0, NULL,
-                    true}},
+                    "The repetition from which on all kept ones that were not disturbed lie within 5 % of the median; one more than were "
+                    "kept: never.",
+                    0, NULL, true}},
     [F_WARMUP_FAULTS] = {IN_FIRST,
                          {"warmup_faults", "pages, first", "n", 1, NULL,
                           "Pages of memory the system had to put in place during the first repetition: each costs a trip into it.", 0, NULL,
@@ -208,8 +209,7 @@ static const struct {
                       {"gain_smallest", "at smallest", "x", 1, NULL,
                        "One core's time over all cores' at the smallest size: below 1 the team loses.", 0, NULL, true}},
     [F_LARGE_GAIN] = {IN_SMALL,
-                      {"gain_largest", "at largest", "x", 1, NULL, "The same at the largest: at best the number of cores.", 0, NULL,
-                       true}},
+                      {"gain_largest", "at largest", "x", 1, NULL, "The same at the largest: at best the number of cores.", 0, NULL, true}},
     [F_SMALLEST] = {IN_SMALL, {"smallest_n", NULL, "n", 2, NULL, "The smallest size measured."}},
     [F_LARGEST] = {IN_SMALL, {"largest_n", NULL, "n", 2, NULL, "The largest."}},
     [F_OPERATION] = {0, {"operation", NULL, "", 2, NULL, "The kernel that is timed."}},
@@ -379,7 +379,7 @@ static double median_of(const double *v, int from, int to) {
 }
 
 static void facts_first(const struct run *r, struct fact *f) {
-  double sum = r->warmup_time;
+  double sum = r->warmup_time, calm[RUN_FIRST];
   int n = r->count < 9 ? r->count : 9, kept = r->count < RUN_FIRST ? r->count : RUN_FIRST;
   for (int i = 0; i < n; i++) sum += r->first[i];
   f[F_WARMUP].value = r->warmup_time;
@@ -390,7 +390,9 @@ static void facts_first(const struct run *r, struct fact *f) {
   f[F_WARMUP_RATIO].value = r->warmup_time / r->median;
   f[F_NAIVE].value = sum / (n + 1);
   f[F_NAIVE_ERROR].value = f[F_NAIVE].value / r->median - 1;
-  f[F_SETTLED].value = sampling_settled(r->first, kept, r->median, 0.05);
+  /* A disturbed one says nothing about warming up. */
+  for (int i = 0; i < kept; i++) calm[i] = r->first_flags[i] & FLAG_DISTURBED ? r->median : r->first[i];
+  f[F_SETTLED].value = sampling_settled(calm, kept, r->median, 0.05);
 }
 
 static void facts_spread(const struct run *r, struct fact *f) {

@@ -33,7 +33,10 @@ struct lab_line {
 };
 void lab_line_of(const struct run *r, struct lab_line *out);
 
-enum { LAB_HISTOGRAM = 24 };
+/* A size in two figures: what is read off between two measured ones is no better known. */
+double lab_round(double n);
+
+enum { LAB_HISTOGRAM = 16 };
 
 void lab_verdict(const struct fact *f, int n, struct text *t);                                          /* lab_verdict.c */
 int lab_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);         /* lab_rows.c */

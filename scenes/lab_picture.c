@@ -144,8 +144,11 @@ static void draw_async(struct canvas *c, struct rect r, const struct view *v) {
 
 static void draw_line(struct plot *p, const struct lab_line *line, const double *value, enum role role) {
   plot_curve(p, line->at, value, line->n, role);
-  for (int i = 0; i < line->n; i++)
-    if (value[i] > 0 && isfinite(line->at[i])) plot_point(p, line->at[i], value[i], 'o', role);
+  for (int i = line->n - 1; i >= 0; i--) /* where it is now */
+    if (value[i] > 0 && isfinite(line->at[i])) {
+      plot_point(p, line->at[i], value[i], 'o', role);
+      break;
+    }
 }
 
 static void draw_long(struct canvas *c, struct rect r, const struct view *v) {
@@ -187,7 +190,7 @@ static void draw_tie(struct plot *p, double n, const char *what, double share, e
   if (!(n > 0)) return;
   text_clear(&t);
   text_add(&t, what);
-  text_count(&t, round(n));
+  text_count(&t, lab_round(n));
   plot_vline(p, n, role, true);
   plot_label(p, n, p->y.lo * pow(p->y.hi / p->y.lo, share), t.s, "", role, ANCHOR_RIGHT, rank);
 }
@@ -221,7 +224,7 @@ static void draw_small(struct canvas *c, struct rect r, const struct view *v) {
     }
     plot_curve(&p, px, py, n, role);
     if (n > 0)
-      plot_label(&p, px[one ? n - 1 : 0], py[one ? n - 1 : 0], one ? "one core" : "all cores", "", role, one ? ANCHOR_LEFT : ANCHOR_ABOVE,
+      plot_label(&p, px[one ? n / 2 : 0], py[one ? n / 2 : 0], one ? "one core" : "all cores", "", role, one ? ANCHOR_BELOW : ANCHOR_ABOVE,
                  2);
     shown += n;
   }

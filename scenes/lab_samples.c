@@ -50,17 +50,15 @@ void lab_draw_first(struct canvas *c, struct rect r, const struct view *v) {
 
 /* ---- spread ---- */
 
-/* A column from 0 to count, the disturbed part on top, sparse so that it differs without colour. A gap keeps columns apart. */
+/* A column of whole cells from 0 up to count, the disturbed part on top with a letter of its own. A gap keeps columns apart. */
 static void draw_column(struct plot *p, double from, double to, int count, int marked, enum role role) {
-  int x0 = (int)lround(plot_dot_x(p, from)), x1 = (int)lround(plot_dot_x(p, to)), floor_y = (int)lround(plot_dot_y(p, 0));
-  int top = (int)lround(plot_dot_y(p, count)), part = (int)lround(plot_dot_y(p, count - marked));
-  int left = 2 * p->area.x, right = 2 * (p->area.x + p->area.w), high = 4 * p->area.y, low = 4 * (p->area.y + p->area.h);
-  if (count == 0) return;
-  if (x1 - x0 > 2) x1--;
+  int x0 = plot_column(p, from), x1 = plot_column(p, to), end = p->area.x + p->area.w;
+  struct part part[] = {{count - marked, role, 0, ""}, {marked, ROLE_BAD, '!', ""}};
+  if (x0 < p->area.x) x0 = p->area.x;
+  if (x1 > end) x1 = end;
+  if (x1 - x0 > 1) x1--;
   if (x1 <= x0) x1 = x0 + 1;
-  for (int x = x0 < left ? left : x0; x < x1 && x < right; x++)
-    for (int y = top < high ? high : top; y <= floor_y && y < low; y++)
-      if (y >= part || (x + y) % 2 == 0) canvas_dot(p->canvas, x, y, y < part ? ROLE_BAD : role);
+  if (count > 0 && x1 <= end) widget_column(p->canvas, (struct rect){x0, p->area.y, x1 - x0, p->area.h}, part, 2, 0, p->y.hi, false);
 }
 
 static void draw_mark(struct plot *p, double x, double share, const char *text, const char *brief, enum role role, int rank) {
@@ -91,8 +89,8 @@ void lab_draw_spread(struct canvas *c, struct rect r, const struct view *v) {
       struct text t;
       text_clear(&t);
       text_count(&t, h.beyond);
-      text_add(&t, " beyond ▸");
-      plot_label(&p, h.lo + h.n * h.width, p.y.lo + (p.y.hi - p.y.lo) * 0.4, t.s, "", ROLE_BAD, ANCHOR_LEFT, 5);
+      text_add(&t, fact_value(v->fact, v->nfact, "p95_time") > p.x.hi ? " beyond, the 95 % too ▸" : " beyond ▸");
+      plot_label(&p, h.lo + h.n * h.width, p.y.lo + (p.y.hi - p.y.lo) * 0.4, t.s, "beyond ▸", ROLE_BAD, ANCHOR_LEFT, 5);
     }
   }
   plot_end(&p);

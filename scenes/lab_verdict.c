@@ -10,6 +10,11 @@ static void add_number(struct text *t, const char *before, double v, const char 
   text_add(t, after);
 }
 
+double lab_round(double n) {
+  double step = n >= 100 ? pow(10, floor(log10(n)) - 1) : 1;
+  return round(n / step) * step;
+}
+
 static void verdict_first(const struct fact *f, int n, struct text *t) {
   double ratio = fact_value(f, n, "warmup_ratio"), off = fact_value(f, n, "naive_error"), pages = fact_value(f, n, "warmup_faults");
   if (isnan(ratio)) {
@@ -77,8 +82,9 @@ static void verdict_long(const struct fact *f, int n, struct text *t) {
     add_number(t, "No drop in ", length, "s", ": it ends at ");
     add_number(t, "", fact_value(f, n, "end_flop_per_s"), "flop/s", ", as it began. ");
   } else {
-    add_number(t, "It drops ", share, "%", strcmp(kind, "step") == 0 ? " at once, " : " little by little, ");
-    add_number(t, "halfway at ", fact_value(f, n, "drop_at"), "s", ". ");
+    bool step = strcmp(kind, "step") == 0;
+    add_number(t, "It drops ", share, "%", step ? " at once, at " : " little by little, half of it by ");
+    add_number(t, "", fact_value(f, n, "drop_at"), "s", ". ");
     if (clock > share / 2)
       add_number(t, "The clock fell ", clock, "%", ": heat or a power limit. ");
     else if (!isnan(clock))
@@ -106,10 +112,10 @@ static void verdict_small(const struct fact *f, int n, struct text *t) {
   }
   if (tie > 0) {
     text_add(t, "Below n = ");
-    text_count(t, round(tie));
-    text_add(t, " one core beats all of them");
+    text_count(t, lab_round(tie));
+    text_add(t, " or so one core beats all of them");
     if (fact_value(f, n, "predicted_n") > 0)
-      text_add(t, " (predicted: "), text_count(t, round(fact_value(f, n, "predicted_n"))), text_add(t, ")");
+      text_add(t, " (predicted: "), text_count(t, lab_round(fact_value(f, n, "predicted_n"))), text_add(t, ")");
     text_add(t, ". ");
   } else if (smallest > 1)
     text_add(t, "All cores win even at the smallest size. ");
