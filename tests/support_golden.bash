@@ -1,5 +1,5 @@
 # Sourced: puts the invented machine of tests/golden in the place of this one, in a state folder of its own under $folder, with recorded
-# lines of the weights kernel beside it ($lines), and of the products, chains and heads ($reuse_lines).
+# lines of the weights kernel beside it ($lines), of the products, chains and heads ($reuse_lines), and of the lab ($lab_lines).
 export HOME="$folder" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$folder/config" LC_ALL=C.UTF-8
 unset RIDGE_DATA NO_COLOR
 machine=$("$ridge" doctor </dev/null 2>/dev/null | sed -n 's/^  this machine  *//p')
@@ -8,3 +8,5 @@ cp tests/golden/machine.json "$folder/state/ridge/machines/$machine.json"
 lines="$folder/weights.jsonl" reuse_lines="$folder/reuse.jsonl"
 sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/weights.jsonl >"$lines"
 sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/reuse.jsonl >"$reuse_lines"
+lab_lines="$folder/lab.jsonl"
+sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/lab.jsonl >"$lab_lines"

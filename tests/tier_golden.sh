@@ -53,6 +53,11 @@ done
 golden reuse.traffic.text "$ridge" snapshot reuse device=illustrative --size 120x40 --format text
 golden roofline.measured.facts facts roofline batch=4 --lines "$lines"
 golden decode.measured.facts facts decode --lines "$lines"
+for view in first spread async sustained small; do
+  golden "lab.$view.80x24.text" "$ridge" snapshot lab view=$view --lines "$lab_lines" --size 80x24 --format text
+  golden "lab.$view.facts" facts lab view=$view --lines "$lab_lines"
+done
+for size in 80x24 120x40; do golden "lab.spread.$size.roles" "$ridge" snapshot lab view=spread --lines "$lab_lines" --size $size --format roles; done
 
 # A golden of a scene that is gone proves nothing.
 for file in tests/golden/*.text; do
