@@ -8,6 +8,8 @@
 
 /* s must be resolved. */
 enum view_id lab_view(const struct setup *s);
+enum op lab_op(const struct setup *s);
+bool lab_timed(const struct setup *s); /* the view shows repetitions of the kernel itself */
 
 /* The kernel on show, repeated for so many seconds. */
 struct request lab_request(const struct setup *s, double sustain);
@@ -21,6 +23,9 @@ enum { LAB_SIZES = 7 };
 bool lab_small_runs(const struct setup *s); /* false: this operation cannot show it */
 double lab_size(const struct setup *s, int i);
 struct request lab_small(const struct setup *s, double n, bool one);
+
+/* Starting the team on nothing. */
+struct request lab_dispatch(const struct setup *s);
 
 /* s of one execution of all the work r asks for, from a run that may have done a part; NAN when r has not been run here. */
 double lab_time(const struct world *w, const struct request *r);
@@ -38,6 +43,8 @@ double lab_round(double n);
 
 enum { LAB_HISTOGRAM = 16 };
 
+int lab_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]);                 /* lab_facts.c */
+int lab_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]);        /* lab_request.c */
 void lab_verdict(const struct fact *f, int n, struct text *t);                                          /* lab_verdict.c */
 int lab_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);         /* lab_rows.c */
 void lab_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out); /* lab_picture.c */

@@ -436,6 +436,7 @@ static void test_bench_lines(void **state) {
   struct heard h = {0};
   for (int i = 0; i < kernel_count; i++) {
     struct request r = request_of(kernel_table[i]->op, 64, 2, DTYPE_FP32, ISA_AUTO, 0);
+    if (r.op == OP_DISPATCH && here.threads < 2) continue; /* refused: there is no team to start */
     assert_int_equal(run_heard(r, &h, 4), 0);
     assert_int_equal(h.count[LINE_START], 1);
     assert_int_equal(h.count[LINE_SAMPLE], 5);
@@ -447,7 +448,7 @@ static void test_bench_lines(void **state) {
     assert_string_equal(h.result.machine, "bench");
     assert_int_equal(h.result.count, 4);
     assert_true(h.result.best <= h.result.median && h.result.median <= h.result.p95);
-    if (kernel_table[i]->op != OP_PEAK) assert_true(h.result.flags & FLAG_IN_CACHE);
+    if (h.first_sample.sample.byte > 0) assert_true(h.result.flags & FLAG_IN_CACHE);
   }
 }
 
