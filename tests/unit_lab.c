@@ -205,6 +205,14 @@ static void the_spread_says_which_statistic(void **state) {
   NEAR(fact("disturbed_share"), 0.1, 1e-12);
   NEAR(fact("kept"), 60, 0);
   NEAR(fact("groups"), 1, 0);
+  time[0] = 20e-3; /* the mean moves, the median hardly */
+  ran(&r, 20e-3, time, 60);
+  NEAR(fact("median_time"), 10.1525e-3, 1e-9);
+  NEAR(fact("mean_time"), 10.1475e-3 + 10e-3 / 60, 1e-9);
+  NEAR(fact("median_flop_per_s"), 2.0 * 1024 * 1024 * 1024 / 10.1525e-3, 1e-9);
+  time[0] = 10e-3;
+  run = ran(&r, 20e-3, time, 60);
+  for (int i = 0; i < 6; i++) run->reservoir_flags[i * 7] = FLAG_DISTURBED;
   NEAR(fact("best_flop_per_s"), 2.0 * 1024 * 1024 * 1024 / 10e-3, 1e-12);
   struct fact f[FACT_MAX];
   double samples = 0, disturbed = 0;
