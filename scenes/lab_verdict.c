@@ -24,7 +24,7 @@ static void verdict_first(const struct fact *f, int n, struct text *t) {
   add_number(t, "The first run took ", ratio, "x", " as long as later ones");
   if (ratio < 1.05)
     text_add(t, ": little was cold here. That is luck, not a rule");
-  else if (pages > 2 * fact_value(f, n, "warm_faults") + 16)
+  else if (pages > 2 * fmax(fact_value(f, n, "warm_faults"), 0) + 16)
     text_add(t, ": "), text_count(t, pages), text_add(t, " pages had to be put in place, and the caches were cold");
   else
     text_add(t, ": caches, branch predictors and the clock were cold");
