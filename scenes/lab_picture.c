@@ -142,13 +142,14 @@ static void draw_async(struct canvas *c, struct rect r, const struct view *v) {
 
 /* ---- sustained ---- */
 
+/* Stretches in which it was not looked at are bridged. */
 static void draw_line(struct plot *p, const struct lab_line *line, const double *value, enum role role) {
-  plot_curve(p, line->at, value, line->n, role);
-  for (int i = line->n - 1; i >= 0; i--) /* where it is now */
-    if (value[i] > 0 && isfinite(line->at[i])) {
-      plot_point(p, line->at[i], value[i], 'o', role);
-      break;
-    }
+  double x[RUN_BUCKET] = {0}, y[RUN_BUCKET] = {0};
+  int n = 0;
+  for (int i = 0; i < line->n; i++)
+    if (value[i] > 0 && isfinite(line->at[i])) x[n] = line->at[i], y[n++] = value[i];
+  plot_curve(p, x, y, n, role);
+  if (n > 0) plot_point(p, x[n - 1], y[n - 1], 'o', role); /* where it is now */
 }
 
 static void draw_long(struct canvas *c, struct rect r, const struct view *v) {

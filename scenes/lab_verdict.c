@@ -79,8 +79,10 @@ static void verdict_long(const struct fact *f, int n, struct text *t) {
     return;
   }
   if (strcmp(kind, "none") == 0) {
-    add_number(t, "No drop in ", length, "s", ": it ends at ");
-    add_number(t, "", fact_value(f, n, "end_flop_per_s"), "flop/s", ", as it began. ");
+    text_add(t, "No drop");
+    if (share > 0.02) add_number(t, " beyond the noise, ", fact_value(f, n, "noise_share"), "%", ",");
+    add_number(t, " in ", length, "s", ": it ends at ");
+    add_number(t, "", fact_value(f, n, "end_flop_per_s"), "flop/s", share > 0.02 ? ". " : ", as it began. ");
   } else {
     bool step = strcmp(kind, "step") == 0;
     add_number(t, "It drops ", share, "%", step ? " at once, at " : " little by little, half of it by ");
