@@ -79,10 +79,12 @@ static const struct {
   unsigned views;
   struct fact fact;
 } fact_table[F_N] = {
-    [F_WARMUP] = {IN_FIRST,
-                  {"warmup_time", "first run", "s", 1, NULL,
-                   "The very first repetition: pages are put in place, caches are empty, branches unknown. Kept, but kept apart.", 0, NULL,
-                   true}},
+    [F_WARMUP] =
+        {IN_FIRST,
+         {"warmup_time", "first run", "s", 1, NULL,
+          "The very first repetition: pages are put in place, caches are empty, branches unknown; on an accelerator code may still be "
+          "compiled. Kept, but kept apart.",
+          0, NULL, true}},
     [F_WARM] = {IN_FIRST, {"warm_time", "later, median", "s", 1, NULL, "The median of the repetitions after the first.", 0, NULL, true}},
     [F_WARMUP_RATIO] = {IN_FIRST,
                         {"warmup_ratio", "first over it", "x", 1, "warmup_time / warm_time",
