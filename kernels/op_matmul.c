@@ -8,7 +8,7 @@
 #include "kernels/operand.h"
 
 /* A row of the packed panel of B, of which block_depth share the outermost cache with those of the other workers. */
-enum { CHECKED = 64, PANEL_BYTE = 8192 };
+enum { CHECKED = 64, PANEL_BYTE = 8192, GRAIN = 1 << 18 };
 
 struct matmul {
   size_t m, n, k; /* m: rows one run does */
@@ -72,6 +72,9 @@ static const char *matmul_setup(struct job *j) {
                                         !(d->scratch = operand_room(j, (double)l->scratch_elements, j->threads))))
     return j->pool->why;
   if (rung_of(j) != RUNG_ALL_CORES) j->threads = 1;
+  /* Left to choose, no more workers than are worth waking: starting one takes about as long as GRAIN multiply-adds. */
+  double worth = fmax(1, floor(s.m * s.n * s.k / GRAIN));
+  if (j->request.threads == 0 && worth < j->threads) j->threads = (int)worth;
   return NULL;
 }
 
@@ -98,9 +101,11 @@ static int workers_down(const struct lanes_real *l, const struct matmul *d, int 
 
 /* This worker's part of C, a panel of columns and a stretch of k at a time: that much of B is packed, met by all the worker's rows of A,
  * and forgotten, so that it never leaves the caches. */
-static void product_part(int rank, int of, void *arg) {
+static void product_part(int rank, int team, void *arg) {
   const struct job *j = arg;
   const struct matmul *d = j->data;
+  int of = team < j->threads ? team : j->threads;
+  if (rank >= of) return;
   const struct lanes_real *l = job_lanes(j);
   size_t top, bottom, left, right;
   int down = workers_down(l, d, of), across = of / down;
@@ -129,7 +134,11 @@ static void matmul_run(struct job *j) {
   case RUNG_TILED: l->product_tiled(d->c, d->a, d->b, d->m, d->n, d->k); break;
   case RUNG_VECTORISED: product_part(0, 1, j); break;
   case RUNG_LIBRARY: library_product(j->blas, j->request.dtype, d->c, d->a, d->b, d->m, d->n, d->k); break;
-  default: team_run(j->team, product_part, j);
+  default:
+    if (j->threads == 1)
+      product_part(0, 1, j);
+    else
+      team_run(j->team, product_part, j);
   }
 }
 
