@@ -104,7 +104,7 @@ test: ridge tests
 	@$(MAKE) --no-print-directory MODE=asan tests build/asan/ridge
 	@bash tests/run.sh
 
-bench: ridge $(B)/tests/bench_screen
+bench: ridge $(B)/tests/bench_screen $(B)/tests/bench_blas $(B)/tests/bench_roof
 	@bash tests/bench.sh
 
 install: ridge

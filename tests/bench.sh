@@ -40,10 +40,13 @@ for rung in plain reordered tiled vectorised all-cores; do kernel matmul n=1024 
 for op in dot add saxpy relu layernorm softmax depthwise attention attention_fused; do kernel $op; done
 for fma in 1 16 256; do kernel dial fma=$fma; done
 
+bash tests/bench_compare.sh "$state/compare"
+
 {
   printf '{"screen":[%s],\n' "$(paste -sd, "$state/screen")"
   printf '"machine":[%s],\n' "$(paste -sd, "$state/machine")"
-  printf '"kernels":[%s]}\n' "$(paste -sd, "$state/kernels")"
+  printf '"kernels":[%s],\n' "$(paste -sd, "$state/kernels")"
+  printf '"compared":[%s]}\n' "$(paste -sd, "$state/compare")"
 } >"$json"
 echo
 echo "as JSON: $json"
