@@ -17,8 +17,9 @@ static double value_get(const struct job *j, const void *p, size_t i) {
   return j->request.dtype == DTYPE_FP64 ? ((const double *)p)[i] : (double)((const float *)p)[i];
 }
 
-/* A working set that a core goes through in less than 20 µs or so is gone through again and again within one run. */
-static double passes_for(double byte, int threads) { return fmin(4096, fmax(1, ceil(threads * 1048576.0 / fmax(byte, 64)))); }
+/* A working set that a core goes through in less than 100 µs or so is gone through again and again within one run: meeting at its end takes
+ * the team a microsecond, and the rate of a near cache is to be known to a percent. */
+static double passes_for(double byte, int threads) { return fmin(4096, fmax(1, ceil(threads * 8388608.0 / fmax(byte, 64)))); }
 
 static void *spare(struct job *j, size_t count, size_t size) {
   void *p = pool_take(j->pool, count, size);
