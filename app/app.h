@@ -66,12 +66,13 @@ struct frame {             /* what the frame shows around a scene, all decided b
   const char *message;     /* one line that replaces the key bar's left part; NULL none */
   const char *progress;    /* what is being measured, before the bar; NULL: no more is known */
   bool editing; const char *edit; /* a value being typed for the focused knob */
-  enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_SCENES, OVERLAY_SHARE, OVERLAY_EMPTY } overlay;
+  enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_SCENES, OVERLAY_SHARE, OVERLAY_EMPTY, OVERLAY_WHY } overlay;
   const char *search; int choice; /* in OVERLAY_SCENES */
 };
 /* Computed once per change, used by every frame until the next. */
 struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; bool measurable; /* m would run something */ };
 void frame_compute(const struct frame *f, struct frame_data *d);
+enum overlay frame_overlay(const struct frame *f, const struct frame_data *d); /* what lies over the scene: the frame's, else why=on */
 bool frame_hides(const struct frame_data *d); /* measured values wait for a guess */
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
 /* The knob drawn at column x, row y of a w×h screen, -1 none; *fact becomes the index of a fact drawn there, else is left alone. */
@@ -84,7 +85,7 @@ int overlay_scenes(const char *search, int out[], int max);
 enum action {
   ACTION_NONE, ACTION_TURN, ACTION_COARSE, ACTION_LIMIT, ACTION_MOVE, ACTION_PANEL, ACTION_TYPE, ACTION_MEASURE, ACTION_MACHINE, ACTION_GUESS,
   ACTION_DETAIL, ACTION_PEAK, ACTION_BANDWIDTH, ACTION_RESET, ACTION_REFIT, ACTION_PART, ACTION_SCENE, ACTION_BACK, ACTION_LIST, ACTION_SEARCH,
-  ACTION_FOUND, ACTION_HELP, ACTION_CLOSE, ACTION_SHARE, ACTION_SAVE, ACTION_THEME, ACTION_CHARSET, ACTION_MOUSE, ACTION_PRESENT,
+  ACTION_FOUND, ACTION_HELP, ACTION_CLOSE, ACTION_SHARE, ACTION_SAVE, ACTION_THEME, ACTION_CHARSET, ACTION_MOUSE, ACTION_PRESENT, ACTION_WHY,
   ACTION_REPAINT, ACTION_SUSPEND, ACTION_QUIT
 };
 enum { KEY_ROW_KEYS = 10 };

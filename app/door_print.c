@@ -8,6 +8,7 @@
 #include "app/args.h"
 #include "app/emit.h"
 #include "app/visit.h"
+#include "scenes/why_words.h"
 #include "tui/number.h"
 
 enum { WRAP = 78, ROW_MAX = 200 };
@@ -95,12 +96,64 @@ static void print_rows(const struct visit *v) {
   table_free(&t);
 }
 
+/* Whether reasons were asked for and the scene has a point to give them for. */
+static int why_of(const struct visit *v, struct why_input *in, struct why list[WHY_MAX]) {
+  if (!(v->data.setup.v[KNOB_WHY] > 0.5) || !v->scene->why) return -1;
+  v->scene->why(v->world, &v->data.setup, in);
+  return why_list(in, list);
+}
+
+static void print_why(const struct visit *v) {
+  struct why_input in;
+  struct why list[WHY_MAX];
+  struct text t;
+  int n = why_of(v, &in, list);
+  if (n < 0) return;
+  struct table out = {.columns = 4, .right = 1u << 2};
+  text_clear(&t);
+  why_head(&in, &t);
+  printf("\nwhy\n  %s\n", t.s);
+  for (int i = 0; i < n; i++) {
+    char share[NUMBER_MAX] = "";
+    text_clear(&t);
+    why_say(&in, &list[i], &t);
+    table_cell(&out, why_title(list[i].check));
+    table_cell(&out, why_verdict_name(list[i].verdict));
+    table_cell(&out, isnan(list[i].share) ? share : number_print(share, list[i].share, "%", 3, false));
+    table_cell(&out, t.s);
+  }
+  table_print(&out, stdout, "  ");
+  table_free(&out);
+}
+
+static void json_why(const struct visit *v, struct json_out *o) {
+  struct why_input in;
+  struct why list[WHY_MAX];
+  int n = why_of(v, &in, list);
+  if (n < 0) return;
+  json_out_array(o, "why");
+  for (int i = 0; i < n; i++) {
+    struct text t;
+    text_clear(&t);
+    why_say(&in, &list[i], &t);
+    json_out_object(o, NULL);
+    json_out_string(o, "check", why_title(list[i].check));
+    json_out_string(o, "explains", why_verdict_name(list[i].verdict));
+    json_out_number(o, "share", list[i].share);
+    json_out_number(o, "s", list[i].s);
+    json_out_string(o, "words", t.s);
+    json_out_end(o);
+  }
+  json_out_end(o);
+}
+
 static void print_human(const struct visit *v) {
   printf("%s %s: %s\n", v->scene->address, v->scene->name, v->scene->question);
   print_source(v);
   print_knobs(v);
   print_facts(v);
   print_rows(v);
+  print_why(v);
   putchar('\n');
   print_wrapped(v->data.verdict.s);
 }
@@ -134,6 +187,7 @@ static void print_json(const struct visit *v) {
     json_out_end(&o);
   }
   json_out_end(&o);
+  json_why(v, &o);
   json_out_string(&o, "verdict", v->data.verdict.s);
   json_out_end(&o);
   emit_json(&o);

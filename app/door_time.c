@@ -1,7 +1,8 @@
-/* door_time: any command timed and written down as a sample for samples=. Its start-up, as far as an empty command has one too, is taken off.
- * No shell is between. What the command prints goes to stderr, so that stdout holds the sample alone.
+/* door_time: any command timed and written down as a sample for samples=. Its start-up, as far as an empty command has one too, is taken
+ * off. No shell is between. What the command prints goes to stderr, so that stdout holds the sample alone.
  *
- * A signal that ends us is passed on first: signals are taken from a queue (sigwaitinfo), not by handlers, so nothing is shared with one. */
+ * A signal that ends us is passed on first: signals are taken from a queue (sigwaitinfo), not by handlers, so nothing is shared with one.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -123,7 +124,8 @@ static bool ask_read(struct ask *a, int argc, char **argv, struct err *e) {
   unsigned takes = TAKES(OPTION_FLOP) | TAKES(OPTION_BYTE) | TAKES(OPTION_NAME) | TAKES(OPTION_RUNS) | TAKES(OPTION_EMPTY);
   if (!args_read(&args, options, argv, takes, e)) return false;
   if (args.nword) return err_say(e, "the command stands behind --: ridge time --flop F --byte B -- %.80s", args.word[0]);
-  if (!amount_read(&args, OPTION_FLOP, "flop", &a->sample.flop, e) || !amount_read(&args, OPTION_BYTE, "byte", &a->sample.byte, e)) return false;
+  if (!amount_read(&args, OPTION_FLOP, "flop", &a->sample.flop, e) || !amount_read(&args, OPTION_BYTE, "byte", &a->sample.byte, e))
+    return false;
   if (options + 1 >= argc) return err_say(e, "time needs a command: ridge time --flop F --byte B -- COMMAND");
   a->command = argv + options + 1;
   const char *text = args.value[OPTION_RUNS];
@@ -131,7 +133,8 @@ static bool ask_read(struct ask *a, int argc, char **argv, struct err *e) {
     return err_say(e, "--runs: expected a whole number from 1 to %d, found %.80s", RUNS_MAX, text);
   a->runs = (int)runs;
   text = args.value[OPTION_EMPTY] ? args.value[OPTION_EMPTY] : "true";
-  if (snprintf(a->empty_text, sizeof a->empty_text, "%s", text) >= (int)sizeof a->empty_text) return err_say(e, "--empty: a shorter command, please");
+  if (snprintf(a->empty_text, sizeof a->empty_text, "%s", text) >= (int)sizeof a->empty_text)
+    return err_say(e, "--empty: a shorter command, please");
   int n = 0;
   char *rest = a->empty_text;
   for (char *word; (word = strtok_r(rest, " ", &rest)); a->empty[n++] = word)
@@ -140,8 +143,10 @@ static bool ask_read(struct ask *a, int argc, char **argv, struct err *e) {
   if (args.value[OPTION_NAME]) {
     char *const name[] = {(char *)(uintptr_t)args.value[OPTION_NAME], NULL};
     const char *slash = strrchr(name[0], '/');
-    if (slash) snprintf(a->sample.name, sizeof a->sample.name, "%s", name[0]);
-    else name_make(name, a->sample.name, sizeof a->sample.name);
+    if (slash)
+      snprintf(a->sample.name, sizeof a->sample.name, "%s", name[0]);
+    else
+      name_make(name, a->sample.name, sizeof a->sample.name);
   } else
     name_make(a->command, a->sample.name, sizeof a->sample.name);
   if (!a->sample.name[0]) return err_say(e, "--name: expected words, found nothing");
@@ -198,17 +203,20 @@ static int sample_say(struct ask *a, const double whole[], const double empty[])
   f->n = a->runs;
   f->spread = a->runs >= 2 && f->s > 0 ? (wide + doubt) / f->s : NAN;
   snprintf(f->program, sizeof f->program, "ridge time");
-  fprintf(stderr, "ridge: median of %d run%s %s; start-up %s taken off (%s)\n", a->runs, a->runs == 1 ? "" : "s", number_print(all, median, "s", 4, false),
-          number_print(off, startup, "s", 4, false), a->empty[0]);
+  fprintf(stderr, "ridge: median of %d run%s %s; start-up %s taken off (%s)\n", a->runs, a->runs == 1 ? "" : "s",
+          number_print(all, median, "s", 4, false), number_print(off, startup, "s", 4, false), a->empty[0]);
   /* Less than that is the difference of two noises. */
   if (!(f->s > 2 * (wide + doubt)) || !(f->s > 0.05 * startup)) {
-    fputs("ridge: too short: what is left beside the start-up is no more than its noise. Let the command do its work many times, and tell --flop "
+    fputs("ridge: too short: what is left beside the start-up is no more than its noise. Let the command do its work many times, and tell "
+          "--flop "
           "and --byte of all of it\n",
           stderr);
     return 1;
   }
   if (f->s < startup) fputs("ridge: note: most of the time is start-up: let the command do its work several times\n", stderr);
-  if (f->spread > 0.1) fprintf(stderr, "ridge: note: the runs spread by %s: something else is running, or --runs is low\n", number_print(spread, f->spread, "%", 3, false));
+  if (f->spread > 0.1)
+    fprintf(stderr, "ridge: note: the runs spread by %s: something else is running, or --runs is low\n",
+            number_print(spread, f->spread, "%", 3, false));
   if (sample_print(f, startup, line, sizeof line) < 0) return door_refuse_text("the sample does not fit on a line", 1);
   puts(line);
   return 0;

@@ -36,6 +36,11 @@ static struct layout layout_of(int w, int h) {
   return l;
 }
 
+enum overlay frame_overlay(const struct frame *f, const struct frame_data *d) {
+  bool why = d->setup.v[KNOB_WHY] > 0.5 && f->scene->why;
+  return f->overlay == OVERLAY_NONE && why ? OVERLAY_WHY : f->overlay;
+}
+
 bool frame_hides(const struct frame_data *d) { return d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]); }
 
 void frame_compute(const struct frame *f, struct frame_data *d) {
@@ -106,6 +111,10 @@ static void verdict_draw(struct canvas *c, const struct layout *l, const struct 
 /* What the measured point is made of, or why there is none; a progress bar while something is being measured. */
 static void status_draw(struct canvas *c, const struct layout *l, const struct frame *f, const struct frame_data *d) {
   int x = 1, y = l->status;
+  if (f->editing && f->message) { /* what is typed keeps the line below */
+    canvas_text(c, x, y, f->message, c->w - 2, ROLE_WARN, 0);
+    return;
+  }
   if (f->measuring) {
     x += canvas_text(c, x, y, f->progress ? f->progress : "measuring", c->w / 2, ROLE_MEASURED, 0) + 1;
     int width = c->w - x - 8;
@@ -154,12 +163,15 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
   if (f->editing) {
     int x = 1 + canvas_text(c, 1, l->keys, f->focus >= 0 ? knob_table[f->focus].label : "", 24, ROLE_TITLE, ATTR_BOLD);
     x += canvas_text(c, x, l->keys, " = ", -1, ROLE_TEXT, 0);
-    x += canvas_text(c, x, l->keys, f->edit ? f->edit : "", c->w - x - 2, ROLE_FOCUS, 0);
+    const char *end = f->edit ? f->edit : ""; /* of words too long for the line, the end: that is where one types */
+    while (text_columns(end) > c->w - x - 2)
+      do end++;
+      while (((unsigned char)*end & 0xc0) == 0x80);
+    x += canvas_text(c, x, l->keys, end, -1, ROLE_FOCUS, 0);
     canvas_text(c, x, l->keys, "_", -1, ROLE_FOCUS, 0);
-    bool said = f->message != NULL;
-    const char *how = said ? f->message : "Enter takes it, Esc leaves";
-    int at = c->w - 1 - text_columns(how);
-    if (at > x + 2) canvas_text(c, at, l->keys, how, -1, said ? ROLE_WARN : ROLE_KEY, 0);
+    static const char how[] = "Enter takes it, Esc leaves";
+    int at = c->w - (int)sizeof how;
+    if (at > x + 2) canvas_text(c, at, l->keys, how, -1, ROLE_KEY, 0);
     return;
   }
   static const char right[] = "? words  q quit";
@@ -173,12 +185,12 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
       int knob;
     } entry[] = {{"←→ change", -1}, {"↑↓ choose", -1},       {"m measure", -1},
                  {"= more", -1},    {"] next", -1},          {"Enter type", -1},
-                 {"G guess", -1},   {"p peak×2", KNOB_PEAK}, {"w memory×2", KNOB_BANDWIDTH},
+                 {"G guess", -1},   {"e explain", KNOB_WHY}, {"p peak×2", KNOB_PEAK}, {"w memory×2", KNOB_BANDWIDTH},
                  {"y share", -1},   {"s save", -1},          {"0 reset", -1},
                  {"t theme", -1},   {"R machine again", -1}};
     int x = 1;
     for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
-      if (entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob)) continue;
+      if (entry[i].knob == KNOB_WHY ? !f->scene->why : entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob)) continue;
       if (x + text_columns(entry[i].words) > room) break;
       x += canvas_text(c, x, l->keys, entry[i].words, -1, ROLE_KEY, 0) + 2;
     }
@@ -245,5 +257,5 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
   verdict_draw(c, &l, d);
   status_draw(c, &l, f, d);
   keys_draw(c, &l, f);
-  if (f->overlay != OVERLAY_NONE) overlay_draw(c, f, d);
+  if (frame_overlay(f, d) != OVERLAY_NONE) overlay_draw(c, f, d);
 }

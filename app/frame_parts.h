@@ -22,7 +22,11 @@ int panel_at(struct rect r, const struct frame *f, const struct frame_data *d, b
 /* The panel in r: knobs, then facts; scrolled so that the focused row is in sight. narrow: two columns, for the panel under the picture. */
 void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, bool narrow);
 
-/* Lines of the help page at the width of an 80-column screen: how far it can be scrolled. */
+/* overlay_why.c */
+int why_rows(const struct frame *f, const struct frame_data *d);
+void why_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
+
+/* Lines of the help page, or of the box of reasons, at the width of an 80-column screen: how far it can be scrolled. */
 int overlay_rows(const struct frame *f, const struct frame_data *d);
 
 void overlay_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);

@@ -19,6 +19,7 @@ const struct key_row key_table[] = {
     {"R", "machine", "measure this machine's roofs again", ACTION_MACHINE, false, {'R'}},
     {"G", "guess", "hide what was measured until you have guessed it", ACTION_GUESS, false, {'G'}},
     {"=", "more", "more detail: all roofs and facts, then formulas, then back", ACTION_DETAIL, false, {'='}},
+    {"e", "explain", "why is the point here? what was checked, and what that says", ACTION_WHY, false, {'e'}},
     {"p", "peak ×2", "twice the arithmetic: what if?", ACTION_PEAK, false, {'p'}},
     {"w", "memory ×2", "twice the memory speed: what if?", ACTION_BANDWIDTH, false, {'w'}},
     {"0", "reset", "back to how this scene starts", ACTION_RESET, false, {'0'}},

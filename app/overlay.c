@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "app/frame_parts.h"
+#include "app/overlay_page.h"
 
 
-/* Lines of a box that may be longer than the screen: text is wrapped on the way in, drawn from `scroll` on. */
-struct page { struct canvas *c; struct rect r; int scroll, row; };
-
-static void page_line(struct page *p, const char *s, enum role role, int attr, int indent) {
+void page_line(struct page *p, const char *s, enum role role, int attr, int indent) {
   int start[16], length[16], n = text_wrap(s, p->r.w - 2 - indent, 16, start, length);
   if (n == 0) p->row++;
   for (int i = 0; i < n; i++, p->row++) {
@@ -23,14 +21,13 @@ static void page_line(struct page *p, const char *s, enum role role, int attr, i
   }
 }
 
-/* A key and what it does, in two columns. */
-static void page_pair(struct page *p, const char *left, const char *right, int column) {
+void page_pair(struct page *p, const char *left, const char *right, int column, enum role role) {
   int y = p->row - p->scroll;
-  if (y >= 0 && y < p->r.h) canvas_text(p->c, p->r.x + 1, p->r.y + y, left, column - 1, ROLE_KEY, ATTR_BOLD);
+  if (y >= 0 && y < p->r.h) canvas_text(p->c, p->r.x + 1, p->r.y + y, left, column - 1, role, ATTR_BOLD);
   page_line(p, right, ROLE_TEXT, 0, column);
 }
 
-static struct page page_open(struct canvas *c, int want_w, int want_h, const char *title, int scroll) {
+struct page page_open(struct canvas *c, int want_w, int want_h, const char *title, int scroll) {
   int w = want_w < c->w - 4 ? want_w : c->w - 4, h = want_h < c->h - 2 ? want_h : c->h - 2;
   struct rect box = {(c->w - w) / 2, (c->h - h) / 2, w, h};
   for (int y = box.y; y < box.y + h; y++)
@@ -40,7 +37,7 @@ static struct page page_open(struct canvas *c, int want_w, int want_h, const cha
   return (struct page){c, {box.x + 1, box.y + 1, w - 2, h - 2}, scroll, 0};
 }
 
-static void page_close(const struct page *p, const char *foot) {
+void page_close(const struct page *p, const char *foot) {
   struct text t;
   text_clear(&t);
   text_add(&t, " ");
@@ -70,20 +67,22 @@ static void help_lines(struct page *p, const struct frame *f, const struct frame
   page_line(p, d->verdict.s, ROLE_TEXT, 0, 2);
   page_line(p, "", ROLE_TEXT, 0, 0);
   page_line(p, "Keys", ROLE_TITLE, ATTR_BOLD, 0);
-  for (int i = 0; i < key_count; i++) page_pair(p, key_table[i].keys, key_table[i].words, 16);
+  for (int i = 0; i < key_count; i++) page_pair(p, key_table[i].keys, key_table[i].words, 16, ROLE_KEY);
   page_line(p, "", ROLE_TEXT, 0, 0);
   page_line(p, "Words on this screen", ROLE_TITLE, ATTR_BOLD, 0);
   for (int i = 0; i < d->nfact; i++)
-    if (d->fact[i].label && d->fact[i].meaning) page_pair(p, d->fact[i].label, d->fact[i].meaning, 18);
+    if (d->fact[i].label && d->fact[i].meaning) page_pair(p, d->fact[i].label, d->fact[i].meaning, 18, ROLE_KEY);
   page_line(p, "", ROLE_TEXT, 0, 0);
   page_line(p, "Signs", ROLE_TITLE, ATTR_BOLD, 0);
-  page_pair(p, "×", "the most this operation can do: the roof above it", 18);
-  page_pair(p, "o", "what was measured on this machine, with a bar for its spread", 18);
-  page_pair(p, "?", "your guess", 18);
-  page_pair(p, "·", "where the point was before", 18);
+  page_pair(p, "×", "the most this operation can do: the roof above it", 18, ROLE_KEY);
+  page_pair(p, "o", "what was measured on this machine, with a bar for its spread", 18, ROLE_KEY);
+  page_pair(p, "A a 1", "what another program measured: samples=", 18, ROLE_KEY);
+  page_pair(p, "?", "your guess", 18, ROLE_KEY);
+  page_pair(p, "·", "where the point was before", 18, ROLE_KEY);
 }
 
 int overlay_rows(const struct frame *f, const struct frame_data *d) {
+  if (frame_overlay(f, d) == OVERLAY_WHY) return why_rows(f, d);
   struct page p = {NULL, {0, 0, 74, 0}, 0, 0}; /* no height: lines are counted, none is drawn */
   help_lines(&p, f, d);
   return p.row;
@@ -156,10 +155,11 @@ static void share_draw(struct canvas *c, const struct frame *f) {
 }
 
 void overlay_draw(struct canvas *c, const struct frame *f, const struct frame_data *d) {
-  switch (f->overlay) {
+  switch (frame_overlay(f, d)) {
   case OVERLAY_HELP: help_draw(c, f, d); break;
   case OVERLAY_SCENES: scenes_draw(c, f); break;
   case OVERLAY_SHARE: share_draw(c, f); break;
+  case OVERLAY_WHY: why_draw(c, f, d); break;
   case OVERLAY_EMPTY: case OVERLAY_NONE: break;
   }
 }

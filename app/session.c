@@ -140,7 +140,7 @@ void session_set(struct session *s, int knob, double v, double now) {
 
 void session_touch(struct session *s, int knob, double now) {
   /* A guess was about another point: it starts anew. */
-  if (knob != KNOB_GUESS && knob != KNOB_DETAIL) s->person.set[KNOB_GUESS] = false, s->person.v[KNOB_GUESS] = NAN;
+  if (knob != KNOB_GUESS && knob != KNOB_DETAIL && knob != KNOB_WHY) s->person.set[KNOB_GUESS] = false, s->person.v[KNOB_GUESS] = NAN;
   if (knob == KNOB_DEVICE || knob == KNOB_VIEW) s->trail.n = 0; /* another machine's or picture's points say nothing here */
   s->changed = knob;
   s->dirty = true;

@@ -91,6 +91,7 @@ void session_go(struct session *s, const struct scene *scene, double now);
 void session_set(struct session *s, int knob, double v, double now);
 void session_touch(struct session *s, int knob, double now); /* the same for a knob that already holds its new value */
 void session_disturb(struct session *s, double now); /* a knob moved: end what runs for the old setting, wait for rest */
+void session_more(struct session *s); /* all that the scene wants measured waits its turn, its point first, where it is not known yet */
 void session_measure(struct session *s, bool machine, double now);
 struct frame session_frame(struct session *s, double now);
 

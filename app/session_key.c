@@ -167,8 +167,25 @@ static void guess_key(struct session *s, double now) {
   edit_open(s, KNOB_GUESS);
 }
 
+/* Reasons asked for are asked of the point as it is: what the scene would measure for them besides is measured now. */
+static void why_open(struct session *s, double now) {
+  if (!s->scene->why) {
+    session_say(s, "this scene has no point to explain");
+    return;
+  }
+  s->scroll = 0;
+  session_set(s, KNOB_WHY, 1, now);
+  session_settle(s, now);
+  session_more(s);
+}
+
+static enum overlay overlay_now(struct session *s) {
+  struct frame f = session_frame(s, s->opened_at);
+  return frame_overlay(&f, &s->data);
+}
+
 /* A key while a box lies over the scene. True when it was for the box. */
-static bool overlay_key(struct session *s, enum action a, int direction) {
+static bool overlay_key(struct session *s, enum action a, int direction, double now) {
   switch (a) {
   case ACTION_QUIT:
   case ACTION_SUSPEND:
@@ -178,7 +195,9 @@ static bool overlay_key(struct session *s, enum action a, int direction) {
   case ACTION_MOVE: s->scroll += direction; break;
   case ACTION_COARSE: s->scroll -= 10 * direction; break; /* PgDn is on, as everywhere text is read */
   case ACTION_LIMIT: s->scroll = direction < 0 ? 0 : s->scroll + 1000; break;
-  default: s->overlay = OVERLAY_NONE, s->scroll = 0;
+  default:
+    if (s->overlay == OVERLAY_NONE) session_set(s, KNOB_WHY, NAN, now), session_settle(s, now);
+    s->overlay = OVERLAY_NONE, s->scroll = 0;
   }
   struct frame f = session_frame(s, s->opened_at);
   int most = overlay_rows(&f, &s->data) - 10;
@@ -234,6 +253,7 @@ static void action_do(struct session *s, enum action a, int direction, double no
   case ACTION_THEME: s->effects |= EFFECT_THEME; break;
   case ACTION_CHARSET: s->effects |= EFFECT_CHARSET; break;
   case ACTION_MOUSE: s->effects |= EFFECT_MOUSE; break;
+  case ACTION_WHY: why_open(s, now); break;
   case ACTION_PRESENT: session_say(s, "presenter mode is not built yet"); break;
   case ACTION_REPAINT: s->effects |= EFFECT_REPAINT; break;
   case ACTION_SUSPEND: s->effects |= EFFECT_SUSPEND; break;
@@ -251,9 +271,9 @@ void session_key(struct session *s, uint32_t key, double now) {
     edit_key(s, key, now);
     return;
   }
-  if (a == ACTION_TURN || a == ACTION_COARSE || a == ACTION_LIMIT || a == ACTION_DETAIL || a == ACTION_MEASURE)
+  if (a == ACTION_TURN || a == ACTION_COARSE || a == ACTION_LIMIT || a == ACTION_DETAIL || a == ACTION_MEASURE || a == ACTION_SEARCH || a == ACTION_MOVE)
     session_settle(s, now); /* several keys in one batch: each builds on the one before */
-  if (s->overlay != OVERLAY_NONE && overlay_key(s, a, direction)) return;
+  if (overlay_now(s) != OVERLAY_NONE && overlay_key(s, a, direction, now)) return;
   action_do(s, a, direction, now);
 }
 
@@ -266,7 +286,7 @@ void session_event(struct session *s, const struct event *e, const char *paste, 
     else
       for (const char *p = paste; *p; p++)
         if ((unsigned char)*p >= 0x20) edit_key(s, (unsigned char)*p < 0x7f ? (uint32_t)*p : '?', now);
-  } else if (e->kind == EVENT_MOUSE && s->mode == MODE_KEYS && s->overlay == OVERLAY_NONE) {
+  } else if (e->kind == EVENT_MOUSE && s->mode == MODE_KEYS && overlay_now(s) == OVERLAY_NONE) {
     struct frame f = session_frame(s, now);
     int fact = -1, knob = frame_at(&f, &s->data, w, h, e->x, e->y, &fact);
     s->message[0] = 0;

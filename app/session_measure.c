@@ -54,6 +54,17 @@ static bool settled(const struct session *s, const struct request *r) {
   return run && run->count >= 3;
 }
 
+void session_more(struct session *s) {
+  struct request want[REQUEST_MAX];
+  int n = requests(s, want);
+  if (!s->world->device[DEVICE_HERE].machine.measured) return;
+  if (s->nqueue) return; /* asked for already */
+  for (int i = 0; i < n; i++) {
+    bool now = s->running.kind == ERRAND_BENCH && !s->cancel && request_equal(&s->running.request, &want[i]);
+    if (!now && !settled(s, &want[i])) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i]};
+  }
+}
+
 bool session_wants(struct session *s, double now, struct errand *out) {
   if (s->running.kind != ERRAND_NONE) return false;
   if (!s->nqueue) {

@@ -60,7 +60,7 @@ void run_start(struct run *r, const struct request *what, const char *machine) {
   r->threads = what->threads;
   r->flop = r->byte = r->byte_bus = NAN;
   r->warmup_time = r->best = r->median = r->p95 = r->spread = r->cpu_time = r->residual = r->quant_error = NAN;
-  r->warmup_faults = r->faults = NAN;
+  r->warmup_faults = r->faults = r->seed = NAN;
   for (int b = 0; b < RUN_BUCKET; b++) r->bucket_at[b] = r->bucket_clock[b] = NAN;
   r->bucket_width = 1;
   r->random = 0x9e3779b9u;
@@ -106,8 +106,19 @@ static void bucket_add(struct run *r, const struct sample *s) {
   if (s->clock_hz > 0) r->bucket_clock[b] = isnan(r->bucket_clock[b]) ? s->clock_hz : (r->bucket_clock[b] + s->clock_hz) / 2;
 }
 
+/* All nine names together are shorter than their place. */
+static void flags_spell(struct run *r) {
+  r->flag_words[0] = 0;
+  for (int i = 0; i < FLAG_COUNT; i++) {
+    if (!(r->flags & 1u << i)) continue;
+    if (r->flag_words[0]) strcat(r->flag_words, ", ");
+    strcat(r->flag_words, flag_name(1u << i));
+  }
+}
+
 bool run_add(struct run *r, const struct sample *s) {
   if (!(s->time > 0) || !isfinite(s->time)) return false;
+  r->seed = s->seed;
   r->isa = s->isa;
   r->threads = s->threads;
   memcpy(r->by, s->by, sizeof r->by);
@@ -121,9 +132,11 @@ bool run_add(struct run *r, const struct sample *s) {
     r->warmup_faults = s->faults;
     if (isnan(r->cpu_time)) r->cpu_time = s->cpu_time;
     if (r->count == 0) r->flags = s->flags | FLAG_FIRST;
+    flags_spell(r);
     return true;
   }
   r->flags = (r->flags & ~(unsigned)FLAG_FIRST) | s->flags;
+  flags_spell(r);
   r->count++;
   if (!isnan(s->cpu_time))
     r->cpu_time = r->count == 1 || isnan(r->cpu_time) ? s->cpu_time : r->cpu_time + (s->cpu_time - r->cpu_time) / r->count;

@@ -80,6 +80,8 @@ struct run {
   uint16_t first_flags[RUN_FIRST], reservoir_flags[RUN_RESERVOIR]; /* of the samples kept */
   uint32_t random;
   char by[48];         /* as in the last sample */
+  double seed;         /* of the data of the last sample; NAN unknown */
+  char flag_words[96]; /* the names of all flags, ", " between; "" none */
 };
 
 /* Start a summary for what and on which machine it runs. */

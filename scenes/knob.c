@@ -102,6 +102,8 @@ const struct knob knob_table[KNOB_N] = {
                               "or likwid-bench prints, or ridge time. Each gets a letter."},
     [KNOB_PICK] = {"pick", "pick a point", .unit = "n", .kind = KNOB_LINEAR, .lo = 0, .hi = FOREIGN_MAX, .start = 0, .whole = true, .step = 1,
                    .help = "The one sample shown alone, with its figures: 1 is A, 2 is B. 0 shows all."},
+    [KNOB_WHY] = {"why", "why here", SWITCH_START(0), .hidden = true,
+                  .help = "Lists what was checked about the point, and what that says of where it stands."},
     [KNOB_DETAIL] = {"detail", "detail", .unit = "n", .kind = KNOB_LINEAR, .lo = 1, .hi = 3, .start = 1, .whole = true, .hidden = true, .step = 1,
                      .help = "1 first things, 2 all roofs and facts, 3 formulas with live numbers."},
     [KNOB_GUESS] = {"guess", "guess", .unit = "", .kind = KNOB_LOG2, .lo = 1e-18, .hi = 1e24, .start = FOLLOWS, .hidden = true,

@@ -18,6 +18,7 @@ enum knob_id {
   KNOB_VIEW,    /* which of a scene's views: see scene.views */
   KNOB_SECONDS,
   KNOB_SAMPLES, KNOB_PICK, /* points of other programs; the one picked out, 0 all */
+  KNOB_WHY,     /* hidden: on shows what was checked about the point */
   KNOB_DETAIL,  /* hidden: 1 first things, 2 all, 3 formulas */
   KNOB_GUESS,   /* hidden: the learner's guess for the first measured fact; NAN none */
   KNOB_GUESSING,/* hidden: on hides the measured value until a guess is in */

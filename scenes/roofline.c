@@ -97,7 +97,7 @@ static enum op op_of(const struct setup *s) { return (enum op)(int)s->v[KNOB_OP]
 static enum dtype dtype_of(const struct setup *s) { return (enum dtype)(int)s->v[KNOB_DTYPE]; }
 bool roofline_here(const struct setup *s) { return (int)s->v[KNOB_DEVICE] == DEVICE_HERE; }
 
-static enum dtype math_of(const struct world *w, const struct setup *s, const struct device *d) {
+enum dtype roofline_math(const struct world *w, const struct setup *s, const struct device *d) {
   (void)w;
   int i = (int)s->v[KNOB_MATH];
   return i > 0 ? (enum dtype)(i - 1) : ladder_math(d, dtype_of(s));
@@ -121,7 +121,7 @@ struct request roofline_request(const struct setup *s) {
                           .threads = s->set[KNOB_THREADS] ? (int)s->v[KNOB_THREADS] : 0};
 }
 
-static bool reads_only(enum op op) { return op == OP_WEIGHTS || op == OP_DOT || op == OP_DIAL; }
+bool roofline_reads_only(enum op op) { return op == OP_WEIGHTS || op == OP_DOT || op == OP_DIAL; }
 
 static int threads_of(const struct setup *s) { return s->set[KNOB_THREADS] ? (int)s->v[KNOB_THREADS] : 0; }
 
@@ -133,11 +133,11 @@ double roofline_bandwidth(const struct world *w, const struct setup *s, const st
   if (!here) return d->memory_byte_per_s.value;
   if (op_of(s) == OP_CUSTOM) return d->memory_byte_per_s.value;
   double footprint = work_footprint(op_of(s), shape_of(s), dtype_of(s));
-  return ladder_rate(d, footprint, reads_only(op_of(s)), threads_of(s), level);
+  return ladder_rate(d, footprint, roofline_reads_only(op_of(s)), threads_of(s), level);
 }
 
 double roofline_peak(const struct world *w, const struct setup *s, const struct device *d) {
-  enum dtype math = math_of(w, s, d);
+  enum dtype math = roofline_math(w, s, d);
   return math == DTYPE_N ? NAN : ladder_peak(d, math, (enum isa)(int)s->v[KNOB_ISA], threads_of(s));
 }
 
@@ -180,7 +180,7 @@ static bool roofline_applies(const struct setup *s, int knob) {
 static const char *provenance_of(const struct world *w, const struct setup *s, const struct device *d) {
   if (s->set[KNOB_PEAK] || s->set[KNOB_BANDWIDTH]) return "what if";
   if (roofline_here(s) && !d->machine.measured) return "not measured";
-  enum dtype math = math_of(w, s, d);
+  enum dtype math = roofline_math(w, s, d);
   if (d->illustrative) return "illustrative";
   if (math == DTYPE_N) return "unknown";
   const struct figure *peak = &d->peak[math], *rate = &d->memory_byte_per_s;
@@ -237,7 +237,7 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
   double peak = s->v[KNOB_PEAK], rate = s->v[KNOB_BANDWIDTH], intensity = roof_intensity(work.flop, work.byte);
   int level;
   roofline_bandwidth(w, s, d, roofline_here(s), &level);
-  enum dtype math = math_of(w, s, d);
+  enum dtype math = roofline_math(w, s, d);
 
   out[F_BATCH].value = op == OP_WEIGHTS ? s->v[KNOB_BATCH] : NAN;
   out[F_OPERATION].word = op_name(op);
@@ -259,14 +259,18 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
   facts_measured(w, s, out);
   for (int i = 0; i < F_N && sample_picked(w, s); i++) /* one thing first: the sample's figures are the ones asked for */
     if (out[i].detail == 1) out[i].detail = 2;
-  return F_N + sample_facts(w, s, out + F_N);
+  int n = F_N + sample_facts(w, s, out + F_N);
+  return n + why_facts(w, s, out + n);
 }
 
 static int roofline_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
   (void)w;
   if (!roofline_here(s) || op_of(s) == OP_CUSTOM) return 0;
   out[0] = roofline_request(s);
-  return 1;
+  if (!(s->v[KNOB_WHY] > 0.5) || out[0].threads == 1 || w->device[DEVICE_HERE].machine.threads <= 1) return 1;
+  /* Where reasons are asked for, what starting the team costs is one of them. */
+  out[1] = (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
+  return 2;
 }
 
 /* The window comes from the machine's two roofs, not from the point: a moving point must not move its axes. A point outside widens them. */
@@ -317,6 +321,7 @@ const struct scene scene_roofline = {
     .rows = sample_rows,
     .verdict = roofline_verdict,
     .measures = roofline_measures,
+    .why = roofline_why,
     .axes = roofline_axes,
     .draw = roofline_draw,
 };

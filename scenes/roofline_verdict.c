@@ -71,11 +71,14 @@ void roofline_verdict(const struct fact *f, int n, struct text *t) {
     text_add(t, " Faster memory changes nothing; only faster or less arithmetic helps");
     text_add(t, strcmp(op, "weights") == 0 ? ", and a larger batch takes longer." : ".");
   }
-  /* The causes in the order to check; a disturbed sample explains anything, so it is named first. */
-  if ((ratio > 1.02 || ratio < 0.5) && strcmp(fact_word(f, n, "flags"), "disturbed") == 0)
+  /* What explains most, of all that was checked. */
+  if (!(ratio > 1.02 || ratio < 0.5)) return;
+  const char *because = fact_word(f, n, "because");
+  if (strcmp(because, "disturbed samples") == 0) {
     text_add(t, ratio < 1 ? " Other work disturbed this reading: m again." : " The roof was measured while disturbed: R again.");
-  else if (ratio > 1.02)
-    text_add(t, " Above the roof: a cache, a faster clock, a wrong count.");
-  else if (ratio < 0.5)
-    text_add(t, " Well below the roof: ? lists likely causes.");
+    return;
+  }
+  text_add(t, ratio > 1.02 ? " Above the roof: " : " Well below the roof: ");
+  text_add(t, because[0] ? because : "not explained yet");
+  text_add(t, "; e tells.");
 }

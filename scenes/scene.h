@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/run.h"
+#include "model/why.h"
 #include "model/world.h"
 #include "scenes/knob.h"
 #include "tui/canvas.h"
@@ -64,6 +65,7 @@ struct scene {
   int  (*rows)(const struct world *, const struct setup *, int row, struct fact out[FACT_MAX]); /* a table; 0: no such row; NULL none */
   void (*verdict)(const struct fact *, int n, struct text *);
   int  (*measures)(const struct world *, const struct setup *, struct request out[REQUEST_MAX]); /* what m runs, the first one first; NULL none */
+  void (*why)(const struct world *, const struct setup *, struct why_input *out); /* the point to explain, s NAN when it is not there; NULL none */
   void (*axes)(const struct world *, const struct setup *, const struct axes *prev, struct axes *out);
   void (*draw)(struct canvas *, struct rect, const struct view *);
 };

@@ -174,7 +174,7 @@ static void knob_check(struct replay *r, const char *rest, bool free_) {
     if (r->session.person.set[k]) complain(r, "%s is set", key);
     return;
   }
-  setup_value(r->world, k, r->session.data.setup.v[k], found, sizeof found);
+  setup_typed(r->world, &r->session.data.setup, k, found, sizeof found);
   equal(r, key, found, expected);
 }
 

@@ -83,7 +83,7 @@ static void sweep(const struct scene *s, int rounds) {
     foreign_roll(w);
     person_roll(w, &person);
     struct frame f = {.scene = s, .person = &person, .world = w, .trail = &trail, .axes = &axes, .focus = s->knobs[roll() % (uint32_t)s->nknobs],
-                      .focus_fact = -1, .changed = -1, .ascii = roll() % 2, .time = roll_share() * 10, .overlay = (enum overlay)(roll() % 5),
+                      .focus_fact = -1, .changed = -1, .ascii = roll() % 2, .time = roll_share() * 10, .overlay = (enum overlay)(roll() % 6),
                       .measuring = roll() % 2, .done = roll_share(), .total = roll() % 2};
     static struct frame_data d;
     frame_compute(&f, &d);
