@@ -37,8 +37,8 @@ static struct layout layout_of(int w, int h) {
 }
 
 enum overlay frame_overlay(const struct frame *f, const struct frame_data *d) {
-  bool why = d->setup.v[KNOB_WHY] > 0.5 && f->scene->why;
-  return f->overlay == OVERLAY_NONE && why ? OVERLAY_WHY : f->overlay;
+  if (f->overlay != OVERLAY_NONE && f->overlay != OVERLAY_WHY) return f->overlay;
+  return f->scene->why && (f->overlay == OVERLAY_WHY || d->setup.v[KNOB_WHY] > 0.5) ? OVERLAY_WHY : OVERLAY_NONE;
 }
 
 bool frame_hides(const struct frame_data *d) { return d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]); }

@@ -108,12 +108,16 @@ static void bucket_add(struct run *r, const struct sample *s) {
 
 /* All nine names together are shorter than their place. */
 static void flags_spell(struct run *r) {
-  r->flag_words[0] = 0;
+  char *to = r->flag_words;
   for (int i = 0; i < FLAG_COUNT; i++) {
     if (!(r->flags & 1u << i)) continue;
-    if (r->flag_words[0]) strcat(r->flag_words, ", ");
-    strcat(r->flag_words, flag_name(1u << i));
+    const char *name = flag_name(1u << i);
+    size_t n = strlen(name);
+    if (to > r->flag_words) memcpy(to, ", ", 2), to += 2;
+    memcpy(to, name, n);
+    to += n;
   }
+  *to = 0;
 }
 
 bool run_add(struct run *r, const struct sample *s) {
