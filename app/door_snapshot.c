@@ -49,6 +49,8 @@ int door_snapshot(int argc, char **argv) {
   frame_draw(&canvas, &f, &v.data);
   char title[256];
   snprintf(title, sizeof title, "ridge %s %s: %s", v.scene->address, v.scene->name, v.scene->question);
+  /* Who wants no colour gets none in text for a terminal either; bold and reverse stay. An SVG is a picture, and a named theme is a wish. */
+  if (format == FORMAT_ANSI && looks.color == 0 && !a.value[OPTION_THEME]) looks.theme = THEME_MONO;
   printer_print(stdout, &canvas, format, looks.theme, charset, title);
   canvas_free(&canvas);
   visit_close(&v);

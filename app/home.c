@@ -98,10 +98,16 @@ static bool machine_system(const struct world *w, bool data, char *out, int size
   return snprintf(out, (size_t)size, "%s/machines/%s.json", folder, w->machine) < size;
 }
 
+/* A name that leads nowhere (a loop of links, a link to nothing) is there too: reading it then says what is wrong with it. */
+static bool is_there(const char *path) {
+  struct stat s;
+  return lstat(path, &s) == 0;
+}
+
 enum machine_owner machine_file(const struct world *w, char *out, int size) {
-  if (machine_path(w, out, size) && access(out, F_OK) == 0) return MACHINE_MINE;
+  if (machine_path(w, out, size) && is_there(out)) return MACHINE_MINE;
   for (int data = 0; data < 2; data++)
-    if (machine_system(w, data, out, size) && access(out, F_OK) == 0) return MACHINE_SYSTEM;
+    if (machine_system(w, data, out, size) && is_there(out)) return MACHINE_SYSTEM;
   out[0] = 0;
   return MACHINE_NONE;
 }

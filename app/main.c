@@ -23,7 +23,7 @@ static const struct door {
      "facts against one knob: every octave, or COUNT points", TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES)},
     {"snapshot", door_snapshot, false, "SCENE [key=value…] [--size 80x24] [--format F] [--theme T] [--charset C]",
      "the screen as text, ansi, svg or roles",
-     TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET) | TAKES(OPTION_LINES)},
+     TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET) | TAKES(OPTION_COLOR) | TAKES(OPTION_LINES)},
     {"bench", door_bench, false, "KERNEL [key=value…]",
      "run one kernel (n m k batch fma dtype isa threads rung; seconds reps seed), a line of JSON a step", 0},
     {"measure", door_measure, false, "[--fresh] [--quick] [--thorough] [--part PART] [--system] [--json]",

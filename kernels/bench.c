@@ -193,15 +193,17 @@ static int bench_go(struct bench *b) {
   b->pool.cap = b->os.memory_cap;
   struct shape shape = work_complete(r->op, r->shape);
   double byte = work_footprint(r->op, shape, r->dtype);
+  char need[40], may[40];
   if (!isnan(b->pool.cap) && byte > b->pool.cap)
-    return bench_refuse(b, "%.0f MB of memory needed, %.0f MB allowed (a quarter of what is free)", byte / 1e6, b->pool.cap / 1e6);
+    return bench_refuse(b, "%s of memory needed, %s allowed (a quarter of what is free)", byte_words(need, byte),
+                        byte_words(may, b->pool.cap));
   if (!bench_check(b)) {
     b->job.isa = r->isa == ISA_AUTO ? isa_best() : r->isa;
     return refuse_result(b);
   }
   if (byte > 32e6) {
     char about[64];
-    snprintf(about, sizeof about, "filling %.0f MB", byte / 1e6);
+    snprintf(about, sizeof about, "filling %s", byte_words(need, byte));
     if (!say_progress(b, 0, b->options.seconds, about)) return 0;
   }
   double budget = b->options.quick ? 0.1 : fmax(0.1, b->options.seconds / 8);

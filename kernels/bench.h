@@ -20,6 +20,8 @@ struct pool {
 };
 void *pool_take(struct pool *p, size_t count, size_t size); /* NULL: p->why says so; overflow is checked */
 void pool_free(struct pool *p);
+/* An amount of memory in words, for refusals: "151 million bytes". (Units with prefixes belong to one file of another room.) */
+char *byte_words(char out[40], double byte);
 
 /* A team of pinned threads that run the same function at the same time; the caller is rank 0 and pinned too, until team_stop. */
 struct team;

@@ -146,7 +146,7 @@ refused "bench without a kernel says where the list is" 2 "ridge kernels" err
 run read dtype=bf16 n=100
 refused "a type without a kernel is refused in a line" 1 '"kind":"refused","reason":"fp32 and fp64' out
 run read n=1e12
-refused "more memory than there may be is refused in a line" 1 "MB allowed (a quarter of what is free)" out
+refused "more memory than there may be is refused in a line" 1 "bytes allowed (a quarter of what is free)" out
 run peak threads=1024
 refused "more threads than CPUs are refused in a line" 1 "1024 threads asked" out
 run peak dtype=fp64 isa=scalar threads=1 seconds=0.05

@@ -61,7 +61,7 @@ static void test_pool(void **state) {
   memset(small, 1, 30);
   assert_true(p.used >= 30 && p.used <= 128);
   assert_null(pool_take(&p, 1000, 1000));
-  assert_non_null(strstr(p.why, "1 MB of memory needed, 1 MB allowed (a quarter of what is free)"));
+  assert_non_null(strstr(p.why, "1 million bytes of memory needed, 1 million bytes allowed (a quarter of what is free)"));
   assert_null(pool_take(&p, SIZE_MAX / 4 + 2, 4));
   assert_non_null(strstr(p.why, "more bytes than an address can count"));
   assert_null(pool_take(&p, SIZE_MAX, 1));
@@ -468,7 +468,7 @@ static void test_bench_refuses(void **state) {
   } row[] = {
     {request_of(OP_READ, 1000, 1, DTYPE_BF16, ISA_AUTO, 0), "fp32 and fp64"},
     {request_of(OP_READ, 1000, 1, DTYPE_FP32, ISA_AUTO, 1000), "1000 threads asked"},
-    {request_of(OP_READ, 1e14, 1, DTYPE_FP32, ISA_AUTO, 0), "MB allowed"},
+    {request_of(OP_READ, 1e14, 1, DTYPE_FP32, ISA_AUTO, 0), "bytes allowed"},
     {request_of(OP_READ, 0, 1, DTYPE_FP32, ISA_AUTO, 0), "n must be a whole number"},
     {request_of(OP_READ, 1.5, 1, DTYPE_FP32, ISA_AUTO, 0), "n must be a whole number"},
     {request_of(OP_READ, NAN, 1, DTYPE_FP32, ISA_AUTO, 0), "n must be a whole number"},
