@@ -93,7 +93,7 @@ static const struct fact fact_table[F_N] = {
                          "What the real kernel with reuse reached here: the median of its repetitions."},
     [F_MEASURED_RATIO] =
         {"measured_ratio", "of the roof", "%", 1, "measured_flop_per_s / attainable_flop_per_s",
-         "Measured over the roof. In the tile view the chosen rung may reuse more, or less, than the chosen tile: compare the points."},
+         "Measured over the roof. In the tile view the chosen rung may reuse more, or less, than the chosen tile: compare the points. Rungs up to vectorised use one core."},
     [F_MEASURED_SPEEDUP] =
         {"measured_speedup", "really faster", "x", 1, "measured_flop_per_s / before_measured_flop_per_s",
          "The kernel with reuse against the one without, both really run here. Tiles: the chosen rung against plain loops."},

@@ -25,7 +25,10 @@ static void add_gain(const struct fact *f, int n, struct text *t) {
         text_add(t, ": it meets the arithmetic roof.");
   else
     text_add(t, " Up to "), text_number(t, most, "x"), text_add(t, " faster, as long as memory limits.");
-  if (!isnan(really)) text_add(t, " Measured: "), text_number(t, really, "x"), text_add(t, ".");
+  if (!isnan(really))
+    text_add(t, " Measured: "), text_number(t, really, "x"), text_add(t, ".");
+  else if (!isnan(value(f, n, "measured_time")))
+    text_add(t, " m runs both.");
 }
 
 static void verdict_tile(const struct fact *f, int n, struct text *t) {
