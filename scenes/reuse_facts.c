@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/ladder.h"
 #include "model/roof.h"
 #include "model/traffic.h"
 #include "scenes/reuse.h"
@@ -86,14 +85,15 @@ static const struct fact fact_table[F_N] = {
     [F_BYTE_RATIO] = {"byte_ratio", "fewer bytes", "x", 1, "before_byte / byte", "How many times less traffic for the same arithmetic."},
     [F_TILE_OVER] = {"tile_over_least", "over the least", "x", 1, "tile_byte / tile_least_byte",
                      "Traffic at this tile over the compulsory traffic, each matrix once: what still larger tiles could save."},
-    [F_TILE_LEVEL] = {"tile_level", "tiles fit in", "", 1, NULL, "The nearest level that holds the three tiles in work together."},
+    [F_TILE_LEVEL] = {"tile_level", "tiles fit in", "", 1, NULL,
+                      "The nearest level one instance of which holds the three tiles of a worker together."},
     [F_SPEEDUP_MOST] = {"speedup_most", "faster by", "x", 1, "before_time_lower / time_lower",
                         "What reuse can gain at these roofs: at most the ratio of the bytes, less where arithmetic becomes the limit."},
     [F_MEASURED_RATE] = {"measured_flop_per_s", "measured", "flop/s", 1, "flop / measured_time",
                          "What the real kernel with reuse reached here: the median of its repetitions."},
-    [F_MEASURED_RATIO] =
-        {"measured_ratio", "of the roof", "%", 1, "measured_flop_per_s / attainable_flop_per_s",
-         "Measured over the roof. In the tile view the chosen rung may reuse more, or less, than the chosen tile: compare the points. Rungs up to vectorised use one core."},
+    [F_MEASURED_RATIO] = {"measured_ratio", "of the roof", "%", 1, "measured_flop_per_s / attainable_flop_per_s",
+                          "Measured over the roof. In the tile view the chosen rung may reuse more, or less, than the chosen tile: compare "
+                          "the points. Rungs up to vectorised use one core."},
     [F_MEASURED_SPEEDUP] =
         {"measured_speedup", "really faster", "x", 1, "measured_flop_per_s / before_measured_flop_per_s",
          "The kernel with reuse against the one without, both really run here. Tiles: the chosen rung against plain loops."},
@@ -200,10 +200,19 @@ static void facts_shown(enum view_id view, struct fact *f) {
   }
 }
 
+/* One worker's three tiles lie in one instance of a level: the core's own cache, the multiprocessor's own memory. */
+static const struct level *tile_level(const struct device *d, double set) {
+  for (int i = 0; i < d->nlevel; i++) {
+    const struct level *l = &d->level[i];
+    double one = l->knee_byte.value > 0 ? l->knee_byte.value : l->byte.value;
+    if (set <= one || i + 1 == d->nlevel) return l;
+  }
+  return NULL;
+}
+
 static void facts_tile(const struct reuse *q, struct fact *f) {
   double set = traffic_tile_set(q->tile, q->element_byte), least = traffic_tile_byte(q->n, q->n, q->element_byte);
-  int level = ladder_serving(q->device, set);
-  const struct level *l = level >= 0 ? &q->device->level[level] : NULL;
+  const struct level *l = tile_level(q->device, set);
   f[F_TILE].value = q->tile;
   f[F_TILE_RULE].value = traffic_tile_rule(q->tile, q->element_byte);
   f[F_TILE_INTENSITY].value = traffic_tile_intensity(q->n, q->tile, q->element_byte);

@@ -307,6 +307,25 @@ static void pairs_are_compared(void **state) {
   free(w);
 }
 
+static void tiles_fit_in_one_instance(void **state) {
+  (void)state;
+  struct world *w = world_invented();
+  static const struct {
+    const char *words, *level;
+  } row[] = {{"tile=32", "L1"}, {"tile=73", "L1"}, {"tile=74", "L2"}, {"tile=295", "L2"}, {"tile=296", "L3"}, {"n=8192 tile=4096", "DRAM"}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) { /* 64 KiB, 1 MiB, 32 MiB; 12 tile² byte */
+    struct setup p = person_of(w, row[i].words);
+    assert_string_equal(word(w, &p, "tile_level"), row[i].level);
+  }
+  w->device[0].level[0].count = 8; /* the others' caches hold other tiles */
+  struct setup p = person_of(w, "tile=74");
+  assert_string_equal(word(w, &p, "tile_level"), "L2");
+  w->device[0].level[0].knee_byte.value = 16384; /* owned: a slice of it */
+  p = person_of(w, "tile=64");
+  assert_string_equal(word(w, &p, "tile_level"), "L2");
+  free(w);
+}
+
 static void sentences(void **state) {
   (void)state;
   struct world *w = world_invented();
@@ -342,6 +361,7 @@ int main(void) {
                                     cmocka_unit_test(what_it_asks_can_be_run),
                                     cmocka_unit_test(rungs_stand_beside_each_other),
                                     cmocka_unit_test(pairs_are_compared),
+                                    cmocka_unit_test(tiles_fit_in_one_instance),
                                     cmocka_unit_test(sentences)};
   return cmocka_run_group_tests(test, NULL, NULL);
 }
