@@ -132,8 +132,8 @@ static void draw_speedup(struct plot *p, const struct view *v, const struct reus
   plot_line(p, 1, 1, p->x.hi, p->x.hi, ROLE_TRAIL);
   plot_label(p, 12, 12, "by bytes alone", "bytes", ROLE_TRAIL, ANCHOR_LEFT, 3);
   plot_curve(p, x, y, SAMPLES, ROLE_ROOF);
-  plot_label(p, x[SAMPLES * 3 / 4], y[SAMPLES * 3 / 4], "at most", "", ROLE_ROOF, ANCHOR_ABOVE, 2);
-  plot_point(p, q->chain, fact_value(v->fact, v->nfact, "speedup_most"), 0xD7, ROLE_CEILING);
+  plot_label(p, x[SAMPLES * 3 / 4], y[SAMPLES * 3 / 4], "by the roofs", "roofs", ROLE_ROOF, ANCHOR_BELOW, 2);
+  plot_point(p, q->chain, fact_value(v->fact, v->nfact, "speedup_by_roofs"), 0xD7, ROLE_CEILING);
   if (v->hide_measured) return;
   int n = reuse_points_chain(v->world, v->setup, point);
   draw_series(p, point, n, q->chain, v->stale ? ROLE_DIM : ROLE_MEASURED, "measured", 1);

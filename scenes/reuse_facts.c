@@ -87,8 +87,9 @@ static const struct fact fact_table[F_N] = {
                      "Traffic at this tile over the compulsory traffic, each matrix once: what still larger tiles could save."},
     [F_TILE_LEVEL] = {"tile_level", "tiles fit in", "", 1, NULL,
                       "The nearest level one instance of which holds the three tiles of a worker together."},
-    [F_SPEEDUP_MOST] = {"speedup_most", "faster by", "x", 1, "before_time_lower / time_lower",
-                        "What reuse can gain at these roofs: at most the ratio of the bytes, less where arithmetic becomes the limit."},
+    [F_SPEEDUP_MOST] = {"speedup_by_roofs", "by the roofs", "x", 1, "before_time_lower / time_lower",
+                        "The two bounds against each other: the ratio of the bytes, less where arithmetic becomes the limit. What stays "
+                        "far below its roof without reuse can gain more."},
     [F_MEASURED_RATE] = {"measured_flop_per_s", "measured", "flop/s", 1, "flop / measured_time",
                          "What the real kernel with reuse reached here: the median of its repetitions."},
     [F_MEASURED_RATIO] = {"measured_ratio", "of the roof", "%", 1, "measured_flop_per_s / attainable_flop_per_s",

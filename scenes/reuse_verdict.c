@@ -15,16 +15,16 @@ static void add_bytes(const struct fact *f, int n, struct text *t, const char *b
 
 /* What the gain is, and why it is not more. */
 static void add_gain(const struct fact *f, int n, struct text *t) {
-  double most = value(f, n, "speedup_most"), fewer = value(f, n, "byte_ratio"), really = value(f, n, "measured_speedup");
+  double most = value(f, n, "speedup_by_roofs"), fewer = value(f, n, "byte_ratio"), really = value(f, n, "measured_speedup");
   if (isnan(most))
     text_add(t, " No roof is known for it here.");
   else if (bound_is(f, n, "before_bound", "compute"))
     text_add(t, " But arithmetic was the limit already: no gain.");
   else if (most < 0.95 * fewer)
-    text_add(t, " At most "), text_number(t, most, "x"), text_add(t, " faster, not "), text_number(t, fewer, "x"),
+    text_add(t, " By the roofs "), text_number(t, most, "x"), text_add(t, " faster, not "), text_number(t, fewer, "x"),
         text_add(t, ": it meets the arithmetic roof.");
   else
-    text_add(t, " Up to "), text_number(t, most, "x"), text_add(t, " faster, as long as memory limits.");
+    text_add(t, " By the roofs "), text_number(t, most, "x"), text_add(t, " faster, as long as memory limits.");
   if (!isnan(really))
     text_add(t, " Measured: "), text_number(t, really, "x"), text_add(t, ".");
   else if (!isnan(value(f, n, "measured_time")))
