@@ -39,6 +39,7 @@ for n in 256 512 1024 2048; do kernel matmul n=$n; done
 for rung in plain reordered tiled vectorised all-cores; do kernel matmul n=1024 rung=$rung; done
 for op in dot add saxpy relu layernorm softmax depthwise attention attention_fused; do kernel $op; done
 for fma in 1 16 256; do kernel dial fma=$fma; done
+for chain in 1 8 64; do kernel chain chain=$chain; kernel chain_fused chain=$chain; done
 
 bash tests/bench_compare.sh "$state/compare"
 
