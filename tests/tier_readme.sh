@@ -91,8 +91,8 @@ insert() { # FILE PATTERN: stdin before the first line that matches
 }
 echo '  OP_SQUARES,' | insert model/work.h '^  OP_CUSTOM,'
 block 'row: model/work.c op_table' | insert model/work.c '\[OP_CUSTOM\] = '
-block 'row: model/work.c traffic_of' | insert model/work.c '^  case OP_DIAL: return'
-block 'row: model/work.c work_footprint' | insert model/work.c '^  case OP_PEAK: return 0;'
+block 'row: model/work.c traffic_of' | insert model/work.c '^  case OP_MATMUL: return'
+block 'row: model/work.c work_footprint' | insert model/work.c '^  case OP_MATMUL: element'
 echo 'extern const struct kernel kernel_squares;' | insert kernels/kernel_table.c '^const struct kernel \*const kernel_table'
 echo '    &kernel_squares,' | insert kernels/kernel_table.c '^    &kernel_dot,'
 echo 'extern const struct scene scene_slope;' | insert scenes/scene.h '^extern const struct scene scene_'
