@@ -7,6 +7,7 @@
 #include "app/app.h"
 #include "app/args.h"
 #include "app/emit.h"
+#include "app/runs.h"
 #include "app/visit.h"
 #include "scenes/why_words.h"
 #include "tui/number.h"
@@ -153,6 +154,7 @@ static void print_human(const struct visit *v) {
   print_knobs(v);
   print_facts(v);
   print_rows(v);
+  runs_print(v);
   print_why(v);
   putchar('\n');
   print_wrapped(v->data.verdict.s);
@@ -187,6 +189,7 @@ static void print_json(const struct visit *v) {
     json_out_end(&o);
   }
   json_out_end(&o);
+  runs_json(v, &o);
   json_why(v, &o);
   json_out_string(&o, "verdict", v->data.verdict.s);
   json_out_end(&o);

@@ -90,6 +90,15 @@ check 'its repetitions' is measured_count 3
 check 'its marks' is measured_flags none
 check 'its spread' [ -n "$(fact measured_spread)" ]
 
+for scene in roofline fit; do
+  check "$scene: lines that measured nothing it shows" run 0 print $scene n=77 --json --lines "$lines"
+  check "$scene: give no run" grep -q '"measured": \[\]' "$folder/out"
+done
+check 'the runs a scene shows' run 0 print roofline batch=4 --lines "$lines"
+check 'are listed with all that' grep -q '^  weights  n=6144 batch=4 fp32  avx2      *2        *3  median  *[0-9.]* ms  [0-9.]* %     1  none$' "$folder/out"
+check 'as data' run 0 print roofline batch=4 --lines "$lines" --json
+check 'too' grep -q '"kernel": "weights", "of": "n=6144 batch=4 fp32", "isa": "avx2", "threads": 2, "samples": 3, "statistic": "median", "s": 0.00' "$folder/out"
+
 # ---- what is refused, and what is said ----
 check 'a knob swept and set' run 2 sweep roofline n=1..8 n=2 flop
 check 'says both' said 'n is swept and set at once'
