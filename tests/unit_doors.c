@@ -132,10 +132,11 @@ static void print_has_the_stated_shape(void **state) {
     char words[64];
     snprintf(words, sizeof words, "print %s --json", scene_table[i]->address);
     struct json j = run_json(words);
-    static const char *const key[] = {"scene", "question", "knobs", "facts", "rows", "verdict"};
-    assert_int_equal(cJSON_GetArraySize(j.root), 6);
-    for (int k = 0; k < 6; k++) assert_string_equal(cJSON_GetArrayItem(j.root, k)->string, key[k]);
+    static const char *const key[] = {"scene", "question", "knobs", "facts", "rows", "measured", "verdict"};
+    assert_int_equal(cJSON_GetArraySize(j.root), 7);
+    for (int k = 0; k < 7; k++) assert_string_equal(cJSON_GetArrayItem(j.root, k)->string, key[k]);
     assert_string_equal(member(j.root, "scene")->valuestring, scene_table[i]->name);
+    assert_true(cJSON_IsArray(member(j.root, "measured")));
     assert_true(cJSON_IsObject(member(j.root, "knobs")) && cJSON_GetArraySize(member(j.root, "knobs")) > 0);
     assert_true(strlen(member(j.root, "verdict")->valuestring) > 10);
     assert_true(cJSON_GetArraySize(member(j.root, "facts")) > 3);
