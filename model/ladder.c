@@ -44,6 +44,14 @@ double ladder_byte(const struct device *d, int i) {
 
 double ladder_reach(const struct device *d, int i) { return i < 0 || i >= d->nlevel ? NAN : team_byte(d, i, 0); }
 
+bool ladder_separable(const struct device *d, int i) {
+  if (i <= 0 || i >= d->nlevel) return true;
+  const struct trust *t = trust_find(&d->machine, "level_rate", ISA_AUTO, DTYPE_FP32, 0, i);
+  if (t && t->flags & FLAG_NOT_SEPARABLE) return false;
+  int all = all_threads(d);
+  return !(team_byte(d, i, all) <= 1.5 * known(d->level[i - 1].byte.value) * fmin(all, fmax(1, d->level[i - 1].count)));
+}
+
 int ladder_serving(const struct device *d, double byte) { return serving(d, byte, 0); }
 
 double ladder_memory_rate(const struct device *d) {

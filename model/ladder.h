@@ -21,6 +21,11 @@ double ladder_level_rate(const struct device *d, int i, int threads);
  * stands before the declared size. */
 int ladder_serving(const struct device *d, double byte);
 
+/* Whether level i can be told from the one before it by a team of all threads: it must hold more than 1.5 times what their nearer caches
+ * hold together. The first level, and sizes that are not known: true, nothing says otherwise. A measured rate flagged "not separable"
+ * (machine.trust) is not. */
+bool ladder_separable(const struct device *d, int i);
+
 /* The memory rate an operation with this working set runs against: that of its serving level, else main memory.
  * *level gets the index of the level the rate belongs to: a level of unknown rate bounds nothing, so the next one outwards with a known
  * rate answers. `reads_only`: the read rate; otherwise the best of read, non-temporal copy and triad (here only). */

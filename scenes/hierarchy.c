@@ -6,128 +6,7 @@
 
 #include "model/ladder.h"
 #include "model/roof.h"
-
-enum {
-  F_WORKING_SET,
-  F_LEVEL,
-  F_LEVEL_BYTE,
-  F_LEVEL_RATE,
-  F_LATENCY,
-  F_READ_TIME,
-  F_NEXT,
-  F_NEXT_RATIO,
-  F_NEXT_RATE,
-  F_MEASURED_RATE,
-  F_MEASURED_RATIO,
-  F_MEASURED_TIME,
-  F_SPREAD,
-  F_COUNT,
-  F_FILL,
-  F_DECLARED,
-  F_DECLARED_FROM,
-  F_KNEE,
-  F_MEMORY_RATE,
-  F_MEMORY_BYTE,
-  F_MEMORY_SWEEP,
-  F_MEMORY_READ_TIME,
-  F_FLOP_PER_BYTE,
-  F_LEVEL_FLOP_PER_BYTE,
-  F_MATRIX_N,
-  F_HOST_LINK,
-  F_HOST_RATE,
-  F_HOST_BOTH,
-  F_HOST_TIME,
-  F_PEER_LINK,
-  F_PEER_RATE,
-  F_PEER_BOTH,
-  F_MEMORY_OVER_HOST,
-  F_MEMORY_OVER_PEER,
-  F_PEER_OVER_HOST,
-  F_HEADLINE_OVER_HOST,
-  F_MEMORY_OVER_HEADLINE,
-  F_SPEED_LEAST,
-  F_SPEED_MOST,
-  F_SIZE_LEAST,
-  F_SIZE_MOST,
-  F_CLAIM,
-  F_PROVENANCE,
-  F_STATE,
-  F_NOTE,
-  F_N
-};
-
-static const struct fact fact_table[F_N] = {
-    [F_WORKING_SET] = {"working_set", NULL, "iB", 2, NULL, "The bytes the computation keeps coming back to."},
-    [F_LEVEL] = {"level", "served by", "", 1, NULL,
-                 "The nearest level that holds the whole working set: its rate is what a computation meets."},
-    [F_LEVEL_BYTE] =
-        {"level_byte", "it holds", "iB", 1, NULL,
-         "What all its instances hold together; for this machine the knee that was measured stands before what the system declares."},
-    [F_LEVEL_RATE] = {"level_byte_per_s", "reads at", "byte/s", 1, NULL, "The rate of all its instances together."},
-    [F_LATENCY] = {"level_latency", "latency", "s", 1, NULL,
-                   "Load to use: what one dependent read waits. Rate and latency are different things."},
-    [F_READ_TIME] = {"read_time", "set read in", "s", 1, "working_set / level_byte_per_s",
-                     "Time to read the whole working set once from this level."},
-    [F_NEXT] = {"next_level", "outgrown, then", "", 1, NULL, "The level that serves once this one is too small."},
-    [F_NEXT_RATE] = {"next_byte_per_s", NULL, "byte/s", 2, NULL, "The rate of the next level, or of the link."},
-    [F_NEXT_RATIO] = {"next_ratio", "slower by", "x", 1, "level_byte_per_s / next_byte_per_s",
-                      "How many times slower the next level (or link) is."},
-    [F_MEASURED_RATE] = {"measured_byte_per_s", "measured here", "byte/s", 1, "working_set / measured_time",
-                         "What reading this working set really reached here."},
-    [F_MEASURED_RATIO] = {"measured_ratio", "of its rate", "%", 1, "measured_byte_per_s / level_byte_per_s",
-                          "The measured rate over the level's."},
-    [F_MEASURED_TIME] = {"measured_time", "time", "s", 2, NULL, "Time to read the working set once: the median of the repetitions."},
-    [F_SPREAD] = {"measured_spread", "spread", "%", 2, NULL,
-                  "Half the interquartile range of the repetitions, as a share of their median."},
-    [F_COUNT] = {"measured_count", NULL, "n", 2, NULL, "Warm repetitions behind the median; the first run is kept apart."},
-    [F_FILL] = {"fill_share", "of its room", "%", 2, "working_set / level_byte", "How much of the level the working set takes."},
-    [F_DECLARED] = {"declared_byte", "declared", "iB", 2, NULL, "The level's size as the system or the sheet declares it, all instances."},
-    [F_DECLARED_FROM] = {"declared_from", "declared by", "", 2, NULL, "Who says so."},
-    [F_KNEE] = {"knee_byte", "knee at", "iB", 2, NULL,
-                "The working set at which the measured rate falls: what this program really gets of the level."},
-    [F_MEMORY_RATE] = {"memory_byte_per_s", "main memory", "byte/s", 2, NULL, "The read rate of main memory."},
-    [F_MEMORY_BYTE] = {"memory_byte", "memory holds", "byte", 2, NULL, "The capacity of main memory."},
-    [F_MEMORY_SWEEP] = {"memory_sweep_time", "all memory in", "s", 2, "memory_byte / memory_byte_per_s",
-                        "Time to read the whole main memory once."},
-    [F_MEMORY_READ_TIME] = {"memory_read_time", "set from it", "s", 2, "working_set / memory_byte_per_s",
-                            "Time to read this working set from main memory."},
-    [F_FLOP_PER_BYTE] = {"flop_per_byte", "FLOP per byte", "flop/byte", 2, NULL,
-                         "Arithmetic the device could do in the time one byte comes from main memory: its ridge point."},
-    [F_LEVEL_FLOP_PER_BYTE] = {"level_flop_per_byte", "at this level", "flop/byte", 2, NULL,
-                               "The same for a byte from the level that serves."},
-    [F_MATRIX_N] = {"matrix_n", "3 matrices n", "n", 2, "sqrt(level_byte / 12)",
-                    "The largest n for which three n×n fp32 matrices fit in the level."},
-    [F_HOST_LINK] = {"host_link", "to the host", "", 2, NULL, "The link to the host's memory."},
-    [F_HOST_RATE] = {"host_link_byte_per_s", "each way", "byte/s", 2, NULL, "Its rate in one direction."},
-    [F_HOST_BOTH] = {"host_link_both_byte_per_s", "both ways", "byte/s", 2, NULL,
-                     "The headline that adds both directions; never compare it with a figure for one."},
-    [F_HOST_TIME] = {"host_link_time", "set over it", "s", 2, "working_set / host_link_byte_per_s",
-                     "Time to carry the working set over the host link."},
-    [F_PEER_LINK] = {"peer_link", "to its kind", "", 2, NULL, "The link to other devices of its kind."},
-    [F_PEER_RATE] = {"peer_link_byte_per_s", "each way", "byte/s", 2, NULL, "Its rate in one direction."},
-    [F_PEER_BOTH] = {"peer_link_both_byte_per_s", "both ways", "byte/s", 2, NULL,
-                     "The headline that adds both directions; never compare it with a figure for one."},
-    [F_MEMORY_OVER_HOST] = {"memory_over_host", "mem ÷ host", "x", 2, "memory_byte_per_s / host_link_byte_per_s",
-                            "Main memory over the host link, each way."},
-    [F_MEMORY_OVER_PEER] = {"memory_over_peer", "mem ÷ peer", "x", 2, "memory_byte_per_s / peer_link_byte_per_s",
-                            "Main memory over the peer link, each way."},
-    [F_PEER_OVER_HOST] = {"peer_over_host", "peer ÷ host", "x", 2, "peer_link_byte_per_s / host_link_byte_per_s",
-                          "Like for like: both per direction."},
-    [F_HEADLINE_OVER_HOST] = {"peer_headline_over_host", "by headline", "x", 2, "peer_link_both_byte_per_s / host_link_byte_per_s",
-                              "The unfair ratio: both directions of one link over one direction of the other."},
-    [F_MEMORY_OVER_HEADLINE] = {"memory_over_peer_headline", "mem ÷ both", "x", 2, "memory_byte_per_s / peer_link_both_byte_per_s",
-                                "Main memory over the both-directions headline of the peer link."},
-    [F_SPEED_LEAST] = {"speed_step_least", "slower, least", "x", 2, NULL,
-                       "The smallest step in rate from one known level to the next, links included."},
-    [F_SPEED_MOST] = {"speed_step_most", "slower, most", "x", 2, NULL, "The largest step in rate."},
-    [F_SIZE_LEAST] = {"size_step_least", "larger, least", "x", 2, NULL, "The smallest step in capacity from one known level to the next."},
-    [F_SIZE_MOST] = {"size_step_most", "larger, most", "x", 2, NULL, "The largest step in capacity."},
-    [F_CLAIM] = {"order_claim", "ten a level?", "", 2, NULL,
-                 "Whether every known step, in rate and in capacity, is ten times give or take a factor of three, as is often said."},
-    [F_PROVENANCE] = {"provenance", "figures", "", 2, NULL, "Whose numbers these are."},
-    [F_STATE] = {"state", NULL, "", 2, NULL, "Whether this working set has been read here."},
-    [F_NOTE] = {"device_kind", NULL, "", 2, NULL, "Whether the device is this machine."},
-};
+#include "scenes/hierarchy_facts.h"
 
 static const struct device *device_of(const struct world *w, const struct setup *s) { return &w->device[(int)s->v[KNOB_DEVICE]]; }
 static bool is_here(const struct setup *s) { return (int)s->v[KNOB_DEVICE] == DEVICE_HERE; }
@@ -249,15 +128,21 @@ static void facts_links(const struct device *d, double set, struct fact *f) {
   f[F_MEMORY_OVER_HEADLINE].value = memory / both;
 }
 
-static void facts_measured(const struct world *w, double set, struct fact *f) {
-  struct request wanted = hierarchy_request(set);
+/* What the view's own kernel reached: the read, the loads at a stride, the chains. */
+static void facts_measured(const struct world *w, const struct setup *s, struct fact *f) {
+  struct request wanted = hierarchy_wanted(s);
   const struct run *run = run_find(w, &wanted, w->machine);
-  bool found = run && isfinite(run_time(run));
-  f[F_STATE].word = found ? run->count > 0 ? "measured" : "first run" : "not measured yet: m";
+  bool found = run && isfinite(run_time(run)), possible = hierarchy_possible(w, s);
+  enum hierarchy_fact_id expected = hierarchy_view(s) == VIEW_STRIDE   ? F_ASKED_RATE
+                                    : hierarchy_view(s) == VIEW_CHAINS ? F_CHAIN_RATE
+                                                                       : F_LEVEL_RATE;
+  f[F_STATE].word = found      ? run->count > 0 ? "measured" : "first run"
+                    : possible ? "not measured yet: m"
+                               : "this set is too small for it: a thread needs four strides";
   if (!found) return;
   f[F_MEASURED_TIME].value = run_time(run);
   f[F_MEASURED_RATE].value = run->byte / run_time(run);
-  f[F_MEASURED_RATIO].value = f[F_MEASURED_RATE].value / f[F_LEVEL_RATE].value;
+  f[F_MEASURED_RATIO].value = f[F_MEASURED_RATE].value / f[expected].value;
   f[F_SPREAD].value = run->spread;
   f[F_COUNT].value = run->count;
 }
@@ -267,15 +152,21 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   double set = s->v[KNOB_WORKING_SET];
   int level = ladder_serving(d, set);
   struct steps steps = steps_of(d);
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
-  out[F_MEASURED_RATE].measured = out[F_MEASURED_RATIO].measured = out[F_MEASURED_TIME].measured = out[F_SPREAD].measured = true;
+  int view = hierarchy_view(s) - VIEW_LEVELS;
+  for (int i = 0; i < F_N; i++) {
+    out[i] = hierarchy_fact_table[i].fact;
+    out[i].value = NAN;
+    out[i].detail = hierarchy_fact_table[i].first & 1u << view ? 1 : 2;
+  }
   /* The system counts caches in powers of two, sheets in powers of ten: each is shown as its owner means it. */
   if (!is_here(s)) out[F_LEVEL_BYTE].unit = out[F_DECLARED].unit = out[F_KNEE].unit = "byte";
   out[F_WORKING_SET].value = set;
   out[F_LEVEL].word = "unknown";
   if (level >= 0) facts_level(d, level, set, out);
   facts_links(d, set, out);
+  hierarchy_access_facts(w, s, d, level, out);
+  out[F_VIEW].word = view_name(hierarchy_view(s));
+  if (view > 1) out[F_MEASURED_RATIO].label = "of predicted"; /* of what this pattern of loads can get */
   out[F_SPEED_LEAST].value = steps.speed[0];
   out[F_SPEED_MOST].value = steps.speed[1];
   out[F_SIZE_LEAST].value = steps.size[0];
@@ -284,11 +175,11 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   out[F_PROVENANCE].word = provenance_of(d, is_here(s));
   out[F_NOTE].word = is_here(s) ? "here" : "sheet";
   if (is_here(s)) {
-    facts_measured(w, set, out);
+    facts_measured(w, s, out);
   } else { /* nothing to measure: the panel shows what a sheet can say instead */
     out[F_STATE].word = "only this machine can be measured: device=here";
     out[F_MEASURED_RATE].label = out[F_MEASURED_RATIO].label = out[F_MEASURED_TIME].label = out[F_SPREAD].label = NULL;
-    out[F_MEMORY_SWEEP].detail = out[F_MEMORY_OVER_HOST].detail = out[F_PEER_OVER_HOST].detail = 1;
+    if (view == 0) out[F_MEMORY_SWEEP].detail = out[F_MEMORY_OVER_HOST].detail = out[F_PEER_OVER_HOST].detail = 1;
   }
   return F_N;
 }
@@ -299,6 +190,7 @@ static int hierarchy_measures(const struct world *w, const struct setup *s, stru
   double cap = d->machine.memory_cap_byte, most = 256.0 * 1024 * 1024, size[64];
   int count = 0, n = 0;
   if (!is_here(s)) return 0;
+  if (hierarchy_view(s) == VIEW_STRIDE || hierarchy_view(s) == VIEW_CHAINS) return hierarchy_access_measures(w, s, out);
   if (cap < most) most = cap;
   size[n++] = s->v[KNOB_WORKING_SET];
   for (int i = 0; i < d->nlevel; i++) {
@@ -315,7 +207,18 @@ static int hierarchy_measures(const struct world *w, const struct setup *s, stru
   return count;
 }
 
-static const uint8_t knob_list[] = {KNOB_WORKING_SET, KNOB_DEVICE};
+static bool hierarchy_applies(const struct setup *s, int knob) {
+  return knob == KNOB_STRIDE ? hierarchy_view(s) == VIEW_STRIDE : knob == KNOB_CHAINS ? hierarchy_view(s) == VIEW_CHAINS : true;
+}
+
+/* Only powers of two have kernels: another value goes to the nearest. */
+static void hierarchy_resolve(const struct world *w, struct setup *s) {
+  s->v[KNOB_STRIDE] = knob_clamp(w, KNOB_STRIDE, exp2(round(log2(s->v[KNOB_STRIDE]))));
+  s->v[KNOB_CHAINS] = knob_clamp(w, KNOB_CHAINS, exp2(round(log2(s->v[KNOB_CHAINS]))));
+}
+
+static const uint8_t knob_list[] = {KNOB_WORKING_SET, KNOB_VIEW, KNOB_STRIDE, KNOB_CHAINS, KNOB_DEVICE};
+static const uint8_t view_list[] = {VIEW_LEVELS, VIEW_STAIRCASE, VIEW_STRIDE, VIEW_CHAINS};
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "here"}};
 
 const struct scene scene_hierarchy = {
@@ -326,7 +229,11 @@ const struct scene scene_hierarchy = {
     .next = "offload",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 2,
+    .nfirst = sizeof knob_list,
+    .views = view_list,
+    .nviews = sizeof view_list,
+    .applies = hierarchy_applies,
+    .resolve = hierarchy_resolve,
     .hand = KNOB_WORKING_SET,
     .starts = start_list,
     .nstarts = sizeof start_list / sizeof *start_list,

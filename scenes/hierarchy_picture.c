@@ -17,9 +17,22 @@ struct box_row {
 static double value(const struct box_row *b, const char *name) { return fact_value(b->f, b->n, name); }
 static const char *word(const struct box_row *b, const char *name) { return fact_word(b->f, b->n, name); }
 
+/* What was found of a level beside its figures: a knee that is not where the system says, threads that fill it with their own caches. */
+static void odd_words(const struct box_row *b, struct text *t) {
+  double knee = value(b, "knee_byte"), byte = value(b, "byte");
+  if (!isnan(knee) && (isnan(byte) || fabs(log2(knee / byte)) > 0.2)) {
+    text_add(t, "  knee "), text_number(t, knee, "iB");
+    if (strcmp(word(b, "cache_share"), "a slice") == 0) text_add(t, ": a slice");
+  }
+  if (strcmp(word(b, "separable"), "no") == 0) text_add(t, "  not separable");
+}
+
+/* How much a row of words says; each is tried until one fits, the last is cut. */
+enum said { SAID_ALL, SAID_PLAIN, SAID_BRIEF, SAID_N };
+
 /* A level's figures in the order they are dropped from the right when the row is short; siblings are folded ("2 × 32 KiB"). */
-static void row_words(const struct box_row *b, bool here, bool brief, bool timed, struct text *t) {
-  double rate = value(b, "byte_per_s"), latency = value(b, "latency"), knee = value(b, "knee_byte"), byte = value(b, "byte");
+static void row_words(const struct box_row *b, bool here, enum said said, bool timed, struct text *t) {
+  double rate = value(b, "byte_per_s"), latency = value(b, "latency"), byte = value(b, "byte");
   text_clear(t);
   if (isnan(byte))
     text_add(t, "size unknown");
@@ -27,10 +40,10 @@ static void row_words(const struct box_row *b, bool here, bool brief, bool timed
     if (value(b, "count") > 1) text_count(t, value(b, "count")), text_add(t, " × ");
     text_number(t, value(b, "byte_one"), here ? "iB" : "byte");
   }
-  if (!isnan(knee) && fabs(log2(knee / byte)) > 0.2) text_add(t, "  knee "), text_number(t, knee, "iB");
+  if (said == SAID_ALL && timed) odd_words(b, t);
   text_add(t, "  ");
   if (isnan(rate))
-    text_add(t, brief ? "rate ▒▒▒" : here ? "rate ▒▒▒ not measured" : "rate ▒▒▒ not published");
+    text_add(t, said == SAID_BRIEF ? "rate ▒▒▒" : here ? "rate ▒▒▒ not measured" : "rate ▒▒▒ not published");
   else
     text_number(t, rate, "byte/s");
   if (strcmp(word(b, "from"), "unverified") == 0) text_add(t, "?");
@@ -70,8 +83,8 @@ static bool draw_level(struct canvas *c, int x, int y, int w, const struct box_r
   bool serves = strcmp(word(b, "serves"), "yes") == 0;
   if (serves) canvas_put(c, x, y, 0x25B8, ROLE_ROOF, ATTR_BOLD);
   canvas_text(c, x + 1, y, word(b, "name"), name_w, serves ? ROLE_ROOF : ROLE_TEXT, serves ? ATTR_BOLD : 0);
-  for (int i = 0; i < 2; i++) {
-    row_words(b, here, i > 0, timed, &words);
+  for (int i = 0; i < SAID_N; i++) {
+    row_words(b, here, (enum said)i, timed, &words);
     if (text_columns(words.s) <= room) break;
   }
   bool fits = text_columns(words.s) <= room;
@@ -86,10 +99,12 @@ static void draw_share(struct canvas *c, struct rect r, const struct box_row *b,
   double held = value(b, "held_share"), byte = value(b, "byte"), knee = value(b, "knee_byte"), room = isnan(knee) ? byte : knee,
          sweep = value(b, "sweep_time");
   text_clear(&t);
-  if (!isnan(sweep)) text_add(&t, "all in "), text_number(&t, sweep, "s"), text_add(&t, "  ");
-  if (!isnan(held)) text_add(&t, "holds "), text_number(&t, held, "%"), text_add(&t, " of the set");
+  if (!isnan(sweep)) text_add(&t, "all in "), text_number(&t, sweep, "s");
+  odd_words(b, &t);
+  int least = text_columns(t.s); /* so much must find room; the bar is shortened for it */
+  if (!isnan(held)) text_add(&t, t.n ? "  holds " : "holds "), text_number(&t, held, "%"), text_add(&t, " of the set");
   int bar_w = r.w / 3;
-  if (bar_w > r.w - 15) bar_w = r.w - 15; /* the time needs that much */
+  if (bar_w > r.w - least - 2) bar_w = r.w - least - 2;
   if (bar_w >= 5 && !isnan(held)) {
     struct part part[] = {{fmin(set, room), strcmp(word(b, "serves"), "yes") == 0 ? ROLE_MEMORY : ROLE_DIM, 0, ""}};
     widget_bar(c, (struct rect){r.x, r.y, bar_w, 1}, part, 1, room, NAN);
@@ -175,9 +190,23 @@ static void draw_aside(struct canvas *c, struct rect r, const struct box_row *as
 }
 
 /* ---- the staircase ---- */
+static void stairs_range(const struct device *d, double y[2]) {
+  const struct stair *s = &d->machine.stair[STAIR_TEAM], *one = &d->machine.stair[STAIR_ONE];
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < (k ? one : s)->n; i++) {
+      double rate = (k ? one : s)->point[i].value;
+      if (!(y[0] <= rate)) y[0] = rate;
+      if (!(y[1] >= rate)) y[1] = rate;
+    }
+}
+
 void hierarchy_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
   const struct device *d = &w->device[(int)s->v[KNOB_DEVICE]];
   double set = s->v[KNOB_WORKING_SET], lo = 4096, hi = 1e8, y_lo = NAN, y_hi = NAN;
+  if (hierarchy_view(s) == VIEW_STRIDE || hierarchy_view(s) == VIEW_CHAINS) {
+    hierarchy_plot_axes(w, s, prev, out);
+    return;
+  }
   if (d->nlevel > 1 && ladder_reach(d, d->nlevel - 2) > 0) hi = 16 * ladder_reach(d, d->nlevel - 2);
   if (d->host.byte_per_s.value > 0 && ladder_reach(d, d->nlevel - 1) > 0) hi = 8 * ladder_reach(d, d->nlevel - 1);
   if (d->nlevel > 0 && ladder_reach(d, 0) > 0) lo = fmax(4096, ladder_reach(d, 0) / 16);
@@ -189,6 +218,11 @@ void hierarchy_axes(const struct world *w, const struct setup *s, const struct a
     if (!(y_lo <= rate)) y_lo = rate;
     if (!(y_hi >= rate)) y_hi = rate;
   }
+  double y[2] = {y_lo, y_hi};
+  stairs_range(d, y);
+  y_lo = y[0], y_hi = y[1];
+  const struct stair *stair = &d->machine.stair[STAIR_TEAM];
+  if (stair->n > 0) lo = fmin(lo, stair->point[0].byte), hi = fmax(hi, stair->point[stair->n - 1].byte);
   if ((int)s->v[KNOB_DEVICE] == DEVICE_HERE) { /* what was measured is shown, wherever it lies */
     struct read_point point[READ_POINT_MAX];
     int n = hierarchy_read_points(w, point, READ_POINT_MAX);
@@ -201,9 +235,11 @@ void hierarchy_axes(const struct world *w, const struct setup *s, const struct a
   if (!(y_lo > 0)) y_lo = 1e9, y_hi = 1e12;
   axis_keep(prev ? prev->x : (double[2]){NAN, NAN}, lo, hi, true, out->x);
   axis_keep(prev ? prev->y : (double[2]){NAN, NAN}, y_lo / 2, y_hi * 2, true, out->y);
+  hierarchy_latency_axis(d, prev, out);
 }
 
-static void draw_measured(struct plot *p, const struct view *v) {
+/* What m and the slider measured, the set on show with its spread. */
+void hierarchy_points(struct plot *p, const struct view *v) {
   struct read_point point[READ_POINT_MAX];
   int n = hierarchy_read_points(v->world, point, READ_POINT_MAX);
   enum role role = v->stale ? ROLE_DIM : ROLE_MEASURED;
@@ -244,7 +280,8 @@ static void draw_stairs(struct canvas *c, struct rect r, const struct view *v, c
     if (from >= p.x.hi) break;
   }
   plot_point(&p, set, fact_value(v->fact, v->nfact, "level_byte_per_s"), 0xD7, ROLE_CEILING);
-  if (here && !v->hide_measured) draw_measured(&p, v);
+  if (here && !v->hide_measured) hierarchy_curve(&p, &d->machine.stair[STAIR_TEAM], v->stale ? ROLE_DIM : ROLE_MEASURED);
+  if (here && !v->hide_measured) hierarchy_points(&p, v);
   if (!isnan(v->setup->v[KNOB_GUESS])) plot_point(&p, set, v->setup->v[KNOB_GUESS], '?', ROLE_GUESS);
   plot_end(&p);
 }
@@ -255,6 +292,16 @@ void hierarchy_draw(struct canvas *c, struct rect r, const struct view *v) {
   bool here = (int)v->setup->v[KNOB_DEVICE] == DEVICE_HERE;
   struct box_row box[BOX_MAX];
   int rows = 0;
+  enum view_id view = hierarchy_view(v->setup);
+  if (view != VIEW_LEVELS) {
+    if (r.h < 3 || r.w < 16)
+      widget_words(c, r, "too small", ROLE_DIM);
+    else if (view == VIEW_STAIRCASE && !here)
+      draw_stairs(c, r, v, d, here);
+    else
+      (view == VIEW_STAIRCASE ? hierarchy_draw_staircase : view == VIEW_STRIDE ? hierarchy_draw_stride : hierarchy_draw_chains)(c, r, v);
+    return;
+  }
   while (rows < BOX_MAX && (box[rows].n = hierarchy_rows(v->world, v->setup, rows, box[rows].f)) > 0) rows++;
   int nlevel = d->nlevel < rows ? d->nlevel : rows, nlink = hierarchy_links(d);
   if (r.h < 3 || r.w < 16) {

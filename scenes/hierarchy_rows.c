@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/knee.h"
 #include "model/ladder.h"
 #include "scenes/hierarchy.h"
 
@@ -22,6 +23,8 @@ enum {
   R_TIME,
   R_SERVES,
   R_FROM,
+  R_OWN,
+  R_SEPARABLE,
   R_N
 };
 static const struct fact row_table[R_N] = {
@@ -39,6 +42,9 @@ static const struct fact row_table[R_N] = {
     [R_LARGER] = {"larger", "next larger", "x", 1, NULL, "How many times larger the next one outwards is."},
     [R_TIME] = {"read_time", "set in", "s", 2, NULL, "Time to read the working set once at this rate."},
     [R_SERVES] = {"serves", "serves", "", 2, NULL, "Whether this level serves the working set."},
+    [R_OWN] = {"cache_share", "of it", "", 2, NULL, "What the measured knee says of its size: as declared, a slice, size unknown."},
+    [R_SEPARABLE] = {"separable", "separable", "", 2, NULL,
+                     "Whether it holds enough beyond the threads' nearer caches to be told from them."},
     [R_FROM] = {"from", "figures", "", 2, NULL, "Where the rate comes from."},
 };
 
@@ -63,6 +69,8 @@ static void row_level(const struct device *d, int i, double set, struct fact *f)
   f[R_LARGER].value = last ? NAN : ladder_byte(d, i + 1) / f[R_BYTE].value;
   f[R_TIME].value = set / f[R_RATE].value;
   f[R_SERVES].word = ladder_serving(d, set) == i ? "yes" : "no";
+  f[R_OWN].word = knee_words(d, i);
+  f[R_SEPARABLE].word = ladder_separable(d, i) ? "yes" : "no";
   f[R_FROM].word = source_of(last && isnan(l->byte_per_s.value) ? &d->memory_byte_per_s : &l->byte_per_s);
 }
 

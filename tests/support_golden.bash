@@ -10,3 +10,5 @@ sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/weights.jsonl >"$lines"
 sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/reuse.jsonl >"$reuse_lines"
 lab_lines="$folder/lab.jsonl"
 sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/lab.jsonl >"$lab_lines"
+stairs="$folder/hierarchy.jsonl" # a staircase, strides and chains: its L3 is a slice of what is declared
+sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/hierarchy.jsonl >"$stairs"

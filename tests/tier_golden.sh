@@ -51,6 +51,12 @@ for view in tile fusion attention; do
   golden "reuse.$view.facts" facts reuse view=$view --lines "$reuse_lines"
 done
 golden reuse.traffic.text "$ridge" snapshot reuse device=illustrative --size 120x40 --format text
+for view in levels staircase stride chains; do
+  for size in 80x24 120x40; do
+    golden "hierarchy.$view.$size.text" "$ridge" snapshot hierarchy view=$view stride=256 chains=4 working_set=64Mi --lines "$stairs" --size $size --format text
+  done
+  golden "hierarchy.$view.facts" facts hierarchy view=$view stride=256 chains=4 working_set=64Mi --lines "$stairs"
+done
 golden roofline.measured.facts facts roofline batch=4 --lines "$lines"
 golden decode.measured.facts facts decode --lines "$lines"
 for view in first spread async sustained small; do
