@@ -49,6 +49,7 @@ static void point_measure(struct probe *p, enum stair_kind kind, double byte) {
   double value = latency ? got.best.time / (got.best.byte / 64) : got.best.byte / got.best.time;
   struct line f = probe_figure_of(p, latency ? "stair_latency" : "stair", value, &r, &got);
   f.byte = byte;
+  p->figures++;
   if (latency) f.request.isa = ISA_AUTO; /* a load is a load */
   probe_say(p, &f);
 }
