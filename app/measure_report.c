@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "app/emit.h"
+#include "model/knee.h"
+#include "model/ladder.h"
 #include "tui/number.h"
 
 /* How a figure is called by people; in this order they are printed, others that a file may hold after them by their own names. */
@@ -68,6 +70,31 @@ static const struct say *say_find(const char *name) {
   return NULL;
 }
 
+/* The staircase in one row a plateau: what it reads at, where it ends, and what the system says of that. */
+static void stair_report(FILE *f, const struct device *here) {
+  const struct machine *m = &here->machine;
+  struct table table = {.columns = 5, .right = 1u << 1 | 1u << 2 | 1u << 3};
+  static const char *const head[] = {"plateau", "reads at", "ends at", "declared", "which is"};
+  if (m->nplateau == 0) return;
+  for (int i = 0; i < table.columns; i++) table_cell(&table, head[i]);
+  for (int i = 0; i < m->nplateau; i++) {
+    const struct plateau *p = &m->plateau[i];
+    char text[NUMBER_MAX], name[48];
+    bool level = p->level >= 0 && p->level < here->nlevel;
+    snprintf(name, sizeof name, "%d%s%s%s", i + 1, level ? p->agrees ? ", " : ", the " : "", level ? here->level[p->level].name : "",
+             level && !p->agrees ? "'s part" : "");
+    table_cell(&table, name);
+    table_cell(&table, number_print(text, p->value, "byte/s", 3, false));
+    table_cell(&table, number_print(text, p->knee, "iB", 3, false));
+    table_cell(&table, number_print(text, level ? ladder_byte(here, p->level) : NAN, "iB", 3, false));
+    table_cell(&table, level ? knee_words(here, p->level) : "declared by nobody");
+  }
+  fprintf(f, "staircase of %d sizes read by all threads, %d by one, %d latencies\n", m->stair[STAIR_TEAM].n, m->stair[STAIR_ONE].n,
+          m->stair[STAIR_LATENCY].n);
+  table_print(&table, f, "  ");
+  table_free(&table);
+}
+
 void measure_report(FILE *f, const struct device *here) {
   const struct machine *m = &here->machine;
   struct table table = {.columns = 7, .right = 1u << 2 | 1u << 3 | 1u << 4};
@@ -81,5 +108,6 @@ void measure_report(FILE *f, const struct device *here) {
           *m->mask ? m->mask : "unknown");
   table_print(&table, f, "  ");
   table_free(&table);
+  stair_report(f, here);
   if (*m->note) fprintf(f, "note: %s\n", m->note);
 }

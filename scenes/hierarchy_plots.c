@@ -89,25 +89,19 @@ static void mark_levels(struct plot *p, const struct device *d, bool named) {
 }
 
 static void draw_rates(struct canvas *c, struct rect r, const struct view *v, const struct device *d) {
-  struct axis x = {v->axes->x[0], v->axes->x[1], true, "iB", r.h >= 8 ? "" : NULL}, y = {v->axes->y[0], v->axes->y[1], true, "byte/s", ""};
+  const struct stair *team = &d->machine.stair[STAIR_TEAM], *one = &d->machine.stair[STAIR_ONE];
+  bool both = d->machine.threads > 1 && one->n > 0;
+  struct axis x = {v->axes->x[0], v->axes->x[1], true, "iB", ""},
+              y = {v->axes->y[0], v->axes->y[1], true, "byte/s", both ? "read by all threads, dim: by one" : "read"};
   struct plot p;
   double set = v->setup->v[KNOB_WORKING_SET];
-  const struct stair *team = &d->machine.stair[STAIR_TEAM], *one = &d->machine.stair[STAIR_ONE];
-  x.title = "";
   if (!plot_begin(&p, c, r, &x, &y)) return;
   mark_levels(&p, d, true);
   plot_vline(&p, set, ROLE_FOCUS, false);
   if (team->n == 0) plot_words(&p, p.x.lo, p.x.hi, 0.5, "the staircase is not measured yet", ROLE_WARN);
   if (!v->hide_measured) {
-    if (d->machine.threads > 1 && one->n > 0) {
-      hierarchy_curve(&p, one, ROLE_ROOF_OTHER);
-      plot_label(&p, one->point[one->n * 7 / 8].byte, one->point[one->n * 7 / 8].value, "one thread", "one", ROLE_ROOF_OTHER, ANCHOR_BELOW,
-                 3);
-    }
+    if (d->machine.threads > 1) hierarchy_curve(&p, one, ROLE_ROOF_OTHER);
     hierarchy_curve(&p, team, role_of(v));
-    if (team->n > 0)
-      plot_label(&p, team->point[team->n * 7 / 8].byte, team->point[team->n * 7 / 8].value, d->machine.threads > 1 ? "all threads" : "read",
-                 "all", role_of(v), ANCHOR_ABOVE, 2);
     for (int i = 0; i < d->machine.nplateau; i++)
       plot_point(&p, d->machine.plateau[i].knee, d->machine.plateau[i].value, 0x25BE, ROLE_WARN);
     hierarchy_points(&p, v);

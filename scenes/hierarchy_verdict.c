@@ -102,7 +102,7 @@ static void verdict_staircase(const struct fact *f, int n, struct text *t) {
   if (strcmp(plateau, "between two") == 0)
     text_add(t, " lie on the way down between two plateaus");
   else
-    text_add(t, " lie on the plateau of "), text_add(t, plateau);
+    text_add(t, strncmp(plateau, "plateau", 7) == 0 ? " lie on " : " lie on the plateau of "), text_add(t, plateau);
   if (rate > 0) text_add(t, ", read at "), text_number(t, rate, "byte/s");
   if (latency > 0) text_add(t, "; one load takes "), text_number(t, latency, "s");
   text_add(t, ". ");
