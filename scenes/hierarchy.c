@@ -158,6 +158,7 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
     out[i].value = NAN;
     out[i].detail = hierarchy_fact_table[i].first & 1u << view ? 1 : 2;
   }
+  out[F_MEASURED_RATE].measured = out[F_MEASURED_RATIO].measured = out[F_MEASURED_TIME].measured = out[F_SPREAD].measured = true;
   /* The system counts caches in powers of two, sheets in powers of ten: each is shown as its owner means it. */
   if (!is_here(s)) out[F_LEVEL_BYTE].unit = out[F_DECLARED].unit = out[F_KNEE].unit = "byte";
   out[F_WORKING_SET].value = set;
@@ -167,6 +168,11 @@ static int hierarchy_facts(const struct world *w, const struct setup *s, struct 
   hierarchy_access_facts(w, s, d, level, out);
   out[F_VIEW].word = view_name(hierarchy_view(s));
   if (view > 1) out[F_MEASURED_RATIO].label = "of predicted"; /* of what this pattern of loads can get */
+  if (hierarchy_view(s) == VIEW_STRIDE) {
+    out[F_MEASURED_RATE].formula = "useful_share * working_set / measured_time";
+    out[F_MEASURED_RATIO].formula = "measured_byte_per_s / asked_byte_per_s";
+  } else if (hierarchy_view(s) == VIEW_CHAINS)
+    out[F_MEASURED_RATIO].formula = "measured_byte_per_s / chain_byte_per_s";
   out[F_SPEED_LEAST].value = steps.speed[0];
   out[F_SPEED_MOST].value = steps.speed[1];
   out[F_SIZE_LEAST].value = steps.size[0];

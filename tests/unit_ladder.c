@@ -73,6 +73,36 @@ static void test_serving(void **state) {
   assert_int_equal(ladder_serving(&d, 1), 0); /* the last one serves whatever is known of it */
 }
 
+/* A knee near the declared size confirms it; one far from it stands in its place. */
+static void test_knee(void **state) {
+  (void)state;
+  struct device d = machine();
+  const struct {
+    double knee, reach;
+  } row[] = {
+      {8388608 * 0.72, 8388608}, {8388608 * 1.4, 8388608}, {8388608 * 0.7, 8388608 * 0.7}, {8388608 * 1.5, 8388608 * 1.5}, {NAN, 8388608}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    d.level[2].knee_byte.value = row[i].knee;
+    NEAR(ladder_reach(&d, 2), row[i].reach, 1e-12);
+  }
+  d.level[2].byte.value = NAN; /* nobody declares it: the knee is all there is */
+  d.level[2].knee_byte.value = 5e6;
+  NEAR(ladder_reach(&d, 2), 5e6, 0);
+}
+
+static void test_separable(void **state) {
+  (void)state;
+  struct device d = machine(); /* 8 MiB shared after 2 × 512 KiB */
+  assert_true(ladder_separable(&d, 0) && ladder_separable(&d, 1) && ladder_separable(&d, 2) && ladder_separable(&d, 3));
+  d.level[2].byte.value = 1.5 * 1048576; /* no more than one and a half times what both hold */
+  assert_false(ladder_separable(&d, 2));
+  d.level[2].byte.value = 1.5 * 1048576 + 64;
+  assert_true(ladder_separable(&d, 2));
+  d.level[1].byte.value = NAN; /* not known: nothing says otherwise */
+  assert_true(ladder_separable(&d, 2));
+  assert_true(ladder_separable(&d, -1) && ladder_separable(&d, 99));
+}
+
 static void test_rate(void **state) {
   (void)state;
   struct device d = machine();
@@ -202,7 +232,9 @@ static void test_invented_machine(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_serving), cmocka_unit_test(test_rate), cmocka_unit_test(test_monotone),
-                                     cmocka_unit_test(test_peak),    cmocka_unit_test(test_math), cmocka_unit_test(test_invented_machine)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_serving),   cmocka_unit_test(test_knee),
+                                     cmocka_unit_test(test_separable), cmocka_unit_test(test_rate),
+                                     cmocka_unit_test(test_monotone),  cmocka_unit_test(test_peak),
+                                     cmocka_unit_test(test_math),      cmocka_unit_test(test_invented_machine)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
