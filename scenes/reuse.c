@@ -258,4 +258,5 @@ const struct scene scene_reuse = {
     .measures = reuse_measures,
     .axes = reuse_axes,
     .draw = reuse_draw,
+    .why = reuse_why,
 };

@@ -47,6 +47,7 @@ int reuse_points_attention(const struct world *w, const struct setup *s, bool fu
 
 int reuse_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]);                 /* reuse_facts.c */
 int reuse_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);         /* reuse_rows.c */
+void reuse_why(const struct world *w, const struct setup *s, struct why_input *out);                      /* reuse_why.c */
 void reuse_verdict(const struct fact *f, int n, struct text *t);                                          /* reuse_verdict.c */
 void reuse_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out); /* reuse_picture.c */
 void reuse_draw(struct canvas *c, struct rect r, const struct view *v);

@@ -293,7 +293,8 @@ static void pairs_are_compared(void **state) {
   NEAR(fact_value(row, n, "size"), 8, 0);
   NEAR(fact_value(row, n, "measured_speedup"), 7, 1e-9);
   for (int k = 0; (n = reuse_rows(w, &s, k, row)) > 0; k++) /* at most the ratio of the bytes, and never a loss */
-    assert_true(fact_value(row, n, "speedup_by_roofs") >= 1 && fact_value(row, n, "speedup_by_roofs") <= fact_value(row, n, "size") * (1 + 1e-12));
+    assert_true(fact_value(row, n, "speedup_by_roofs") >= 1 &&
+                fact_value(row, n, "speedup_by_roofs") <= fact_value(row, n, "size") * (1 + 1e-12));
 
   p = person_of(w, "view=attention sequence=512");
   setup_for(w, &scene_reuse, &p, &s);
@@ -323,6 +324,40 @@ static void tiles_fit_in_one_instance(void **state) {
   w->device[0].level[0].knee_byte.value = 16384; /* owned: a slice of it */
   p = person_of(w, "tile=64");
   assert_string_equal(word(w, &p, "tile_level"), "L2");
+  free(w);
+}
+
+/* e on the point: the kernel with reuse against its own roof; lines fetched before they are stored explain a chain's gap. */
+static void the_gap_is_explained(void **state) {
+  (void)state;
+  struct world *w = world_invented();
+  struct setup p = person_of(w, "view=fusion chain=8"), s;
+  struct why_input in;
+  struct why list[WHY_MAX];
+  setup_for(w, &scene_reuse, &p, &s);
+  scene_reuse.why(w, &s, &in);
+  assert_true(isnan(in.s) && why_list(&in, list) == 0); /* no point, nothing to explain */
+  struct request pair[2];
+  reuse_requests(&s, VIEW_FUSION, pair);
+  world_measured(w, &pair[0], fact(w, &p, "time_lower") * 1.5, 5); /* the bus carries half as much again */
+  scene_reuse.why(w, &s, &in);
+  NEAR(why_ratio(&in), 1 / 1.5, 1e-9);
+  int n = why_list(&in, list);
+  const struct why *most = why_main(&in, list, n);
+  assert_non_null(most);
+  assert_int_equal(most->check, WHY_STORES);
+  p = person_of(w, "rung=vectorised"); /* one thread under the roof of two */
+  setup_for(w, &scene_reuse, &p, &s);
+  reuse_requests(&s, VIEW_TILE, pair);
+  world_measured(w, &pair[0], fact(w, &p, "flop") / 49e9, 5);
+  run_open(w, &pair[0], w->machine)->threads = 1;
+  scene_reuse.why(w, &s, &in);
+  n = why_list(&in, list);
+  assert_int_equal(why_main(&in, list, n)->check, WHY_THREADS);
+  p = person_of(w, "device=illustrative");
+  setup_for(w, &scene_reuse, &p, &s);
+  scene_reuse.why(w, &s, &in);
+  assert_true(in.run == NULL && isnan(in.s));
   free(w);
 }
 
@@ -362,6 +397,7 @@ int main(void) {
                                     cmocka_unit_test(rungs_stand_beside_each_other),
                                     cmocka_unit_test(pairs_are_compared),
                                     cmocka_unit_test(tiles_fit_in_one_instance),
+                                    cmocka_unit_test(the_gap_is_explained),
                                     cmocka_unit_test(sentences)};
   return cmocka_run_group_tests(test, NULL, NULL);
 }
