@@ -106,6 +106,7 @@ int door_print(int argc, char **argv);
 int door_sweep(int argc, char **argv);
 int door_snapshot(int argc, char **argv);
 int door_bench(int argc, char **argv);
+void bench_help(void); /* its keys, with what each takes */
 int door_measure(int argc, char **argv);
 int door_time(int argc, char **argv);
 int door_list(int argc, char **argv);     /* argv[0] says which: scenes knobs facts kernels devices models keys */

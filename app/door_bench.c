@@ -30,6 +30,7 @@ struct bench_key {
   bool whole;
   const char *(*name)(int); /* choices only */
   int names;
+  const char *words;
 };
 
 static const char *name_of_dtype(int i) { return dtype_name((enum dtype)i); }
@@ -58,24 +59,38 @@ enum {
   KEYS
 };
 static const struct bench_key key_of[KEYS] = {
-    [KEY_N] = {"n", "n", 1, 0x1p40, true, NULL, 0},
-    [KEY_M] = {"m", "n", 1, 0x1p40, true, NULL, 0},
-    [KEY_K] = {"k", "n", 1, 0x1p40, true, NULL, 0},
-    [KEY_BATCH] = {"batch", "n", 1, 0x1p30, true, NULL, 0},
-    [KEY_FMA] = {"fma", "n", 1, 4096, true, NULL, 0},
-    [KEY_CHAIN] = {"chain", "n", 1, 4096, true, NULL, 0},
-    [KEY_STRIDE] = {"stride", "iB", 1, 0x1p30, true, NULL, 0},
-    [KEY_THREADS] = {"threads", "n", 0, OS_CPU_MAX, true, NULL, 0},
-    [KEY_SECONDS] = {"seconds", "s", 0.001, 3600, false, NULL, 0},
-    [KEY_REPS] = {"reps", "n", 1, 8000, true, NULL, 0},
-    [KEY_SEED] = {"seed", "n", 0, 0x1p53, true, NULL, 0},
-    [KEY_DTYPE] = {"dtype", "", 0, 0, true, name_of_dtype, DTYPE_N},
-    [KEY_ISA] = {"isa", "", 0, 0, true, name_of_isa, ISA_N},
-    [KEY_RUNG] = {"rung", "", 0, 0, true, name_of_rung, RUNG_N},
-    [KEY_HOG] = {"hog", "", 0, 0, true, name_of_switch, 2},
-    [KEY_QUICK] = {"quick", "", 0, 0, true, name_of_switch, 2},
-    [KEY_SUSTAIN] = {"sustain", "s", 0, 3600, false, NULL, 0},
+    [KEY_N] = {"n", "n", 1, 0x1p40, true, NULL, 0, "side of a matrix or length of a vector"},
+    [KEY_M] = {"m", "n", 1, 0x1p40, true, NULL, 0, "rows"},
+    [KEY_K] = {"k", "n", 1, 0x1p40, true, NULL, 0, "depth, or width of an attention head"},
+    [KEY_BATCH] = {"batch", "n", 1, 0x1p30, true, NULL, 0, "inputs, planes or heads"},
+    [KEY_FMA] = {"fma", "n", 1, 4096, true, NULL, 0, "multiply-adds on each loaded element"},
+    [KEY_CHAIN] = {"chain", "n", 1, 4096, true, NULL, 0, "operations in a row, or chains of dependent loads side by side"},
+    [KEY_STRIDE] = {"stride", "iB", 1, 0x1p30, true, NULL, 0, "bytes from one load to the next"},
+    [KEY_THREADS] = {"threads", "n", 0, OS_CPU_MAX, true, NULL, 0, "0: as many as this process may use"},
+    [KEY_SECONDS] = {"seconds", "s", 0.001, 3600, false, NULL, 0, "at most so long"},
+    [KEY_REPS] = {"reps", "n", 1, 8000, true, NULL, 0, "at most so many repetitions"},
+    [KEY_SEED] = {"seed", "n", 0, 0x1p53, true, NULL, 0, "of the random data"},
+    [KEY_DTYPE] = {"dtype", "", 0, 0, true, name_of_dtype, DTYPE_N, "how values are stored"},
+    [KEY_ISA] = {"isa", "", 0, 0, true, name_of_isa, ISA_N, "instruction set"},
+    [KEY_RUNG] = {"rung", "", 0, 0, true, name_of_rung, RUNG_N, "which matrix product"},
+    [KEY_HOG] = {"hog", "", 0, 0, true, name_of_switch, 2, "spare cores take memory bandwidth away meanwhile"},
+    [KEY_QUICK] = {"quick", "", 0, 0, true, name_of_switch, 2, "as for a slider: the clock is not settled first"},
+    [KEY_SUSTAIN] = {"sustain", "s", 0, 3600, false, NULL, 0, "go on for so long, whatever the spread, and note the clock"},
 };
+
+void bench_help(void) {
+  puts("\nkeys:");
+  for (int i = 0; i < KEYS; i++) {
+    const struct bench_key *k = &key_of[i];
+    char takes[160], lo[NUMBER_MAX], hi[NUMBER_MAX];
+    int n = 0;
+    takes[0] = 0;
+    for (int c = 0; c < k->names && n < (int)sizeof takes; c++)
+      n += snprintf(takes + n, sizeof takes - (size_t)n, "%s%s", c ? "|" : "", k->name(c));
+    if (!k->name) snprintf(takes, sizeof takes, "%s … %s", number_key(lo, k->lo), number_key(hi, k->hi));
+    printf("  %-16s %s: %s\n", k->key, k->words, takes);
+  }
+}
 
 static const char *key_name_at(int i, const void *arg) {
   (void)arg;

@@ -25,7 +25,7 @@ static const struct door {
      "the screen as text, ansi, svg or roles",
      TAKES(OPTION_SIZE) | TAKES(OPTION_FORMAT) | TAKES(OPTION_THEME) | TAKES(OPTION_CHARSET) | TAKES(OPTION_COLOR) | TAKES(OPTION_LINES)},
     {"bench", door_bench, false, "KERNEL [key=value…]",
-     "run one kernel (n m k batch fma dtype isa threads rung; seconds reps seed), a line of JSON a step", 0},
+     "run one kernel (ridge kernels lists them), a line of JSON a step", 0},
     {"measure", door_measure, false, "[--fresh] [--quick] [--thorough] [--part PART] [--system] [--json]",
      "measure this machine's roofs and keep them",
      TAKES(OPTION_FRESH) | TAKES(OPTION_QUICK) | TAKES(OPTION_THOROUGH) | TAKES(OPTION_PART) | TAKES(OPTION_SYSTEM) | TAKES(OPTION_JSON)},
@@ -57,6 +57,7 @@ static void help_options(unsigned options) {
 
 static void help_door(const struct door *d) {
   printf("usage: ridge %s%s%s\n\n%s\n", d->name, *d->takes ? " " : "", d->takes, d->words);
+  if (d->enter == door_bench) bench_help();
   if (d->options) puts("\noptions:");
   help_options(d->options | TAKES(OPTION_DATA));
 }

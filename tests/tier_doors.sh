@@ -45,6 +45,8 @@ for door in print sweep snapshot bench measure scenes knobs facts kernels device
 done
 
 # ---- without a terminal ----
+run 'help of bench: the keys' 0 - "$ridge" bench --help
+says 'a choice among them' 'rung             which matrix product: auto|plain'
 run 'no terminal: words and exit 2' 2 'ridge print roofline' "$ridge"
 run 'no terminal, with a scene' 2 'ridge print roofline' "$ridge" roofline n=4096
 run 'no terminal, with an address' 2 'ridge print roofline' "$ridge" 2.1
