@@ -75,7 +75,11 @@ bool session_wants(struct session *s, double now, struct errand *out) {
     else {
       s->rest_at = NAN;
       session_settle(s, now); /* the requests must be those of the knobs as they are */
-      if (requests(s, want) > 0 && !settled(s, &want[0])) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[0]};
+      int n = requests(s, want);
+      /* On a machine made worse on purpose the point alone says nothing: its roofs come with it. */
+      if (n > 1 && want[0].isa == ISA_AUTO && !want[0].hog) n = 1;
+      for (int i = 0; i < n; i++)
+        if (!settled(s, &want[i])) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i]};
     }
     if (!s->nqueue) return false;
   }

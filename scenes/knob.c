@@ -42,6 +42,8 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_ISA] = {"isa", "instructions", CHOICE_START(ISA_AUTO), .list = CHOICE_ISA,
                   .help = "Instruction set of the kernel. scalar really cripples the arithmetic; a memory-bound point does not move."},
     [KNOB_THREADS] = {"threads", "threads", COUNT(1, 1024, FOLLOWS), .help = "Threads of the kernel. All the cores we may use until set."},
+    [KNOB_HOG] = {"hog", "memory hog", SWITCH_START(0),
+                  .help = "Cripple the memory: cores left free copy large arrays all the while. Needs a spare core: on two cores, threads=1."},
     [KNOB_RUNG] = {"rung", "rung", CHOICE_START(RUNG_AUTO), .list = CHOICE_RUNG,
                    .help = "Which matrix product: plain loops, reordered, tiled, vectorised, all cores, a BLAS library. auto is the fastest of ours."},
     [KNOB_PEAK] = {"peak", "peak", .unit = "flop/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e18, .start = FOLLOWS,

@@ -6,6 +6,7 @@
 #include "model/ladder.h"
 #include "model/roof.h"
 #include "scenes/roofline.h"
+#include "scenes/roofline_condition.h"
 #include "scenes/roofline_sample.h"
 #include "tui/plot.h"
 
@@ -98,9 +99,9 @@ static enum dtype dtype_of(const struct setup *s) { return (enum dtype)(int)s->v
 bool roofline_here(const struct setup *s) { return (int)s->v[KNOB_DEVICE] == DEVICE_HERE; }
 
 enum dtype roofline_math(const struct world *w, const struct setup *s, const struct device *d) {
-  (void)w;
   int i = (int)s->v[KNOB_MATH];
-  return i > 0 ? (enum dtype)(i - 1) : ladder_math(d, dtype_of(s));
+  if (i > 0) return (enum dtype)(i - 1);
+  return d == &w->device[DEVICE_HERE] ? dtype_real(dtype_of(s)) : ladder_math(d, dtype_of(s)); /* our kernels widen what is stored in less */
 }
 
 /* Sizes that mean nothing to the operation are NAN, so that turning their knobs does not ask for a new measurement. */
@@ -112,13 +113,20 @@ static struct shape shape_of(const struct setup *s) {
   return shape;
 }
 
+/* Here by the kernels' own count: only weights are stored in fewer bits, what they are used on is not. */
+static struct work op_work(const struct setup *s) {
+  if (op_of(s) == OP_CUSTOM) return (struct work){s->v[KNOB_FLOP], s->v[KNOB_BYTE], s->v[KNOB_BYTE]};
+  return roofline_here(s) ? work_of_kernel(op_of(s), shape_of(s), dtype_of(s)) : work_of(op_of(s), shape_of(s), dtype_of(s));
+}
+
 struct request roofline_request(const struct setup *s) {
   return (struct request){.op = op_of(s),
                           .shape = shape_of(s),
                           .dtype = dtype_of(s),
                           .isa = (enum isa)(int)s->v[KNOB_ISA],
                           .rung = op_of(s) == OP_MATMUL ? (enum rung)(int)s->v[KNOB_RUNG] : RUNG_AUTO,
-                          .threads = s->set[KNOB_THREADS] ? (int)s->v[KNOB_THREADS] : 0};
+                          .threads = s->set[KNOB_THREADS] ? (int)s->v[KNOB_THREADS] : 0,
+                          .hog = s->v[KNOB_HOG] > 0};
 }
 
 bool roofline_reads_only(enum op op) { return op == OP_WEIGHTS || op == OP_DOT || op == OP_DIAL; }
@@ -152,8 +160,10 @@ static void roofline_resolve(const struct world *w, struct setup *s) {
   s->v[KNOB_K] = shape.k;
   if (isnan(s->v[KNOB_THREADS]) && m->threads > 0) s->v[KNOB_THREADS] = m->threads;
   int level;
+  double rate = roofline_bandwidth(w, s, roofline_device(w, s), here, &level), crippled = condition_bandwidth(w, s);
+  if (isnan(s->v[KNOB_PEAK])) s->v[KNOB_PEAK] = condition_peak(w, s);
   if (isnan(s->v[KNOB_PEAK])) s->v[KNOB_PEAK] = roofline_peak(w, s, roofline_device(w, s));
-  if (isnan(s->v[KNOB_BANDWIDTH])) s->v[KNOB_BANDWIDTH] = roofline_bandwidth(w, s, roofline_device(w, s), here, &level);
+  if (isnan(s->v[KNOB_BANDWIDTH])) s->v[KNOB_BANDWIDTH] = !isnan(crippled) && level == w->device[DEVICE_HERE].nlevel - 1 ? crippled : rate;
 }
 
 static bool roofline_applies(const struct setup *s, int knob) {
@@ -167,6 +177,7 @@ static bool roofline_applies(const struct setup *s, int knob) {
   case KNOB_CHAIN: return work_uses(op, "chain");
   case KNOB_RUNG: return op == OP_MATMUL;
   case KNOB_ISA:
+  case KNOB_HOG:
   case KNOB_THREADS: return roofline_here(s) && op != OP_CUSTOM;
   case KNOB_FLOP:
   case KNOB_BYTE:
@@ -232,8 +243,7 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
   memcpy(out, fact_table, sizeof fact_table);
   for (int i = 0; i < F_N; i++) out[i].value = NAN;
   enum op op = op_of(s);
-  struct work work =
-      op == OP_CUSTOM ? (struct work){s->v[KNOB_FLOP], s->v[KNOB_BYTE], s->v[KNOB_BYTE]} : work_of(op, shape_of(s), dtype_of(s));
+  struct work work = op_work(s);
   double peak = s->v[KNOB_PEAK], rate = s->v[KNOB_BANDWIDTH], intensity = roof_intensity(work.flop, work.byte);
   int level;
   roofline_bandwidth(w, s, d, roofline_here(s), &level);
@@ -260,25 +270,25 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
   for (int i = 0; i < F_N && sample_picked(w, s); i++) /* one thing first: the sample's figures are the ones asked for */
     if (out[i].detail == 1) out[i].detail = 2;
   int n = F_N + sample_facts(w, s, out + F_N);
-  return n + why_facts(w, s, out + n);
+  n += why_facts(w, s, out + n);
+  return n + condition_facts(w, s, out + n);
 }
 
 static int roofline_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
-  (void)w;
   if (!roofline_here(s) || op_of(s) == OP_CUSTOM) return 0;
   out[0] = roofline_request(s);
-  if (!(s->v[KNOB_WHY] > 0.5) || out[0].threads == 1 || w->device[DEVICE_HERE].machine.threads <= 1) return 1;
+  int n = 1 + condition_measures(w, s, out + 1);
+  if (!(s->v[KNOB_WHY] > 0.5) || out[0].threads == 1 || w->device[DEVICE_HERE].machine.threads <= 1) return n;
   /* Where reasons are asked for, what starting the team costs is one of them. */
-  out[1] = (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
-  return 2;
+  out[n++] = (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
+  return n;
 }
 
 /* The window comes from the machine's two roofs, not from the point: a moving point must not move its axes. A point outside widens them. */
 static void roofline_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
   (void)w;
   double peak = s->v[KNOB_PEAK], rate = s->v[KNOB_BANDWIDTH];
-  struct work work =
-      op_of(s) == OP_CUSTOM ? (struct work){s->v[KNOB_FLOP], s->v[KNOB_BYTE], 0} : work_of(op_of(s), shape_of(s), dtype_of(s));
+  struct work work = op_work(s);
   double x = roof_intensity(work.flop, work.byte);
   if (!(peak > 0)) peak = 1e11;
   if (!(rate > 0)) rate = peak / 10;
@@ -294,7 +304,7 @@ static void roofline_axes(const struct world *w, const struct setup *s, const st
 }
 
 static const uint8_t knob_list[] = {KNOB_BATCH,   KNOB_FMA,  KNOB_CHAIN,  KNOB_PICK, KNOB_FLOP,    KNOB_BYTE, KNOB_TIME, KNOB_N_SIZE,
-                                    KNOB_OP,      KNOB_DTYPE, KNOB_DEVICE,  KNOB_M,    KNOB_K,    KNOB_ISA,
+                                    KNOB_OP,      KNOB_DTYPE, KNOB_DEVICE,  KNOB_M,    KNOB_K,    KNOB_ISA, KNOB_HOG,
                                     KNOB_THREADS, KNOB_RUNG,  KNOB_COMPARE, KNOB_MATH, KNOB_PEAK, KNOB_BANDWIDTH,
                                     KNOB_SAMPLES};
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "here"}};

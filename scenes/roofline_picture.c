@@ -4,6 +4,7 @@
 
 #include "model/roof.h"
 #include "scenes/roofline.h"
+#include "scenes/roofline_condition.h"
 #include "scenes/roofline_sample.h"
 #include "tui/plot.h"
 #include "tui/widget.h"
@@ -23,6 +24,15 @@ static const char *label_of(struct text *t, const char *before, double v, const 
   text_number(t, v, unit);
   text_add(t, after);
   return t->s;
+}
+
+/* The roof of the machine as it is, dim behind the one it was left with. */
+static void draw_normal(struct plot *p, const struct view *v) {
+  double peak = fact_value(v->fact, v->nfact, "normal_flop_per_s"), rate = fact_value(v->fact, v->nfact, "normal_byte_per_s");
+  if (!condition_changed(v->setup) || !(peak > 0) || !(rate > 0)) return;
+  if (fabs(peak - v->setup->v[KNOB_PEAK]) < 0.01 * peak && fabs(rate - v->setup->v[KNOB_BANDWIDTH]) < 0.01 * rate) return;
+  draw_roof(p, peak, rate, ROLE_ROOF_OTHER);
+  plot_line_label(p, peak / rate, peak, p->x.hi, peak, "as it is", "", ROLE_ROOF_OTHER, 4);
 }
 
 static void draw_main(struct plot *p, const struct view *v) {
@@ -108,7 +118,7 @@ static void draw_earlier(struct plot *p, const struct view *v) {
   struct request now = roofline_request(v->setup);
   for (int i = 0; i < v->world->nrun; i++) {
     const struct run *r = &v->world->run[i];
-    if (r->request.op != now.op || r->request.dtype != now.dtype || r->request.isa != now.isa || r->request.rung != now.rung ||
+    if (r->request.op != now.op || r->request.dtype != now.dtype || r->request.isa != now.isa || r->request.hog != now.hog || r->request.rung != now.rung ||
         r->request.threads != now.threads || strcmp(r->machine, v->world->machine) != 0 || request_equal(&r->request, &now))
       continue;
     plot_point(p, roof_intensity(r->flop, r->byte), r->flop / run_time(r), 'o', ROLE_TRAIL);
@@ -152,6 +162,7 @@ void roofline_draw(struct canvas *c, struct rect r, const struct view *v) {
   if (peak && rate) {
     if (v->setup->v[KNOB_DETAIL] > 1) draw_others(&p, v, d, here);
     draw_compare(&p, v);
+    draw_normal(&p, v);
     draw_main(&p, v);
     sample_draw(&p, v->world, v->setup);
     draw_points(&p, v, here);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenes/roofline.h"
+#include "scenes/roofline_condition.h"
 #include "scenes/roofline_sample.h"
 
 /* What one execution does with what it fetches, for the sentence under the picture. */
@@ -47,6 +48,8 @@ void roofline_verdict(const struct fact *f, int n, struct text *t) {
       text_add(
           t,
           "The roofs of this machine are not measured yet: arithmetic comes first, then memory, in about three seconds. R measures them.");
+    else if (!isnan(fact_value(f, n, "normal_flop_per_s")))
+      text_add(t, "The roofs of the machine in this state are not measured yet: m measures them, after the point itself.");
     else
       text_add(t, "There is no roof for this arithmetic on this device: one of its two rates is unknown. Choose another data type, "
                   "arithmetic or device.");
@@ -72,7 +75,10 @@ void roofline_verdict(const struct fact *f, int n, struct text *t) {
     text_add(t, strcmp(op, "weights") == 0 ? ", and a larger batch takes longer." : ".");
   }
   /* What explains most, of all that was checked. */
-  if (!(ratio > 1.02 || ratio < 0.5)) return;
+  if (!(ratio > 1.02 || ratio < 0.5)) {
+    condition_verdict(f, n, t);
+    return;
+  }
   const char *because = fact_word(f, n, "because");
   if (strcmp(because, "disturbed samples") == 0) {
     text_add(t, ratio < 1 ? " Other work disturbed this reading: m again." : " The roof was measured while disturbed: R again.");
