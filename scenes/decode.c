@@ -61,6 +61,7 @@ enum {
   F_HERE_BOUND_RATE,
   F_HERE_N,
   F_HERE_SCALE,
+  F_HERE_DTYPE,
   F_HERE_STATE,
   F_READING,
   F_N
@@ -160,9 +161,11 @@ static const struct fact fact_table[F_N] = {
     [F_HERE_BOUND_RATE] = {"here_token_rate", "here, at most", "token/s", 2, "batch / here_step_time",
                            "Tokens a second of all sequences this machine could give at most, scaled the same way."},
     [F_HERE_N] = {"here_matrix_n", "scaled from n", "n", 2, NULL,
-                  "Side of the fp32 matrix the kernel reads: large enough to stream from memory."},
+                  "Side of the matrix the kernel reads: large enough to stream from memory."},
     [F_HERE_SCALE] = {"here_scale", "scaled by", "x", 2, NULL,
-                      "The model's weight bytes over the matrix's. Bytes are scaled, so the arithmetic is that of fp32 weights."},
+                      "The model's weight bytes over the matrix's."},
+    [F_HERE_DTYPE] = {"here_dtype", "measured as", "", 2, NULL,
+                      "How the kernel stores the weights it reads: as chosen, or, while that was not measured, as what was: then bytes are scaled."},
     [F_HERE_STATE] = {"here_state", "this machine", "", 2, NULL,
                       "Whether this machine has a measured point at this batch, and if not, why."},
     [F_READING] = {"reading_rate", "reading pace", "token/s", 2, NULL,
@@ -217,32 +220,63 @@ static bool decode_applies(const struct setup *s, int knob) {
   }
 }
 
-double decode_here_n(const struct world *w) {
+static double start_n(const struct world *w, enum dtype t) {
   const struct machine *m = &w->device[DEVICE_HERE].machine;
-  return work_start_n(OP_WEIGHTS, DTYPE_FP32, m->last_cache_byte, m->memory_cap_byte);
+  return work_start_n(OP_WEIGHTS, t, m->last_cache_byte, m->memory_cap_byte);
 }
 
+/* What the kernel can store of what was chosen. */
+static enum dtype storable(enum dtype t) {
+  return t == DTYPE_FP64 || t == DTYPE_BF16 || t == DTYPE_INT8 || t == DTYPE_INT4 ? t : DTYPE_FP32;
+}
+
+/* Measured at any batch with weights stored so. */
+static bool has_run(const struct world *w, enum dtype t) {
+  for (int i = 0; i < w->nrun; i++) {
+    const struct request *r = &w->run[i].request;
+    if (r->op == OP_WEIGHTS && r->dtype == t && r->shape.n == start_n(w, t) && r->isa == ISA_AUTO && r->threads == 0 && !r->hog &&
+        strcmp(w->run[i].machine, w->machine) == 0)
+      return true;
+  }
+  return false;
+}
+
+enum dtype decode_here_dtype(const struct world *w, const struct decode *d) {
+  static const enum dtype other[] = {DTYPE_FP32, DTYPE_BF16, DTYPE_INT8, DTYPE_INT4, DTYPE_FP64};
+  enum dtype t = storable(d->dtype);
+  if (has_run(w, t)) return t;
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    if (has_run(w, other[i])) return other[i];
+  return t;
+}
+
+double decode_here_n(const struct world *w, const struct decode *d) { return start_n(w, decode_here_dtype(w, d)); }
+
 /* The roofline scene asks for the same measurement at its start knobs, so a point measured there stands here too. */
-struct request decode_request(const struct world *w, double batch) {
+static struct request request_of(const struct world *w, enum dtype t, double batch) {
   return (struct request){.op = OP_WEIGHTS,
-                          .shape = {decode_here_n(w), NAN, NAN, batch, NAN},
-                          .dtype = DTYPE_FP32,
+                          .shape = {start_n(w, t), NAN, NAN, batch, NAN, NAN, NAN},
+                          .dtype = t,
                           .isa = ISA_AUTO,
                           .rung = RUNG_AUTO,
                           .threads = 0};
 }
 
+struct request decode_request(const struct world *w, const struct decode *d, double batch) {
+  return request_of(w, decode_here_dtype(w, d), batch);
+}
+
 double decode_scale(const struct world *w, const struct decode *d, double batch) {
-  double n = decode_here_n(w);
-  return step_at(&d->in, batch).weight_byte / (n * n * dtype_byte(DTYPE_FP32));
+  double n = decode_here_n(w, d);
+  return step_at(&d->in, batch).weight_byte / (n * n * dtype_byte(decode_here_dtype(w, d)));
 }
 
 double decode_here_time(const struct world *w, const struct decode *d, double batch) {
   const struct device *here = &w->device[DEVICE_HERE];
-  struct shape shape = decode_request(w, batch).shape;
-  struct work work = work_of(OP_WEIGHTS, shape, DTYPE_FP32);
-  double rate = ladder_rate(here, work_footprint(OP_WEIGHTS, shape, DTYPE_FP32), true, 0, NULL);
-  return roof_time_lower(work.flop, work.byte, ladder_peak(here, DTYPE_FP32, ISA_AUTO, 0), rate) * decode_scale(w, d, batch);
+  struct request r = decode_request(w, d, batch);
+  struct work work = work_of_kernel(OP_WEIGHTS, r.shape, r.dtype);
+  double rate = ladder_rate(here, work_footprint(OP_WEIGHTS, r.shape, r.dtype), true, 0, NULL);
+  return roof_time_lower(work.flop, work.byte, ladder_peak(here, dtype_real(r.dtype), ISA_AUTO, 0), rate) * decode_scale(w, d, batch);
 }
 
 double decode_first_batch(double batch) {
@@ -269,11 +303,12 @@ static const char *provenance_of(const struct setup *s, const struct decode *d) 
 static void facts_here(const struct world *w, const struct decode *d, struct fact *f) {
   double batch = d->in.batch, scale = decode_scale(w, d, batch), bound = decode_here_time(w, d, batch);
   f[F_HERE_RATE].measured = f[F_HERE_TIME].measured = f[F_HERE_USER].measured = f[F_HERE_RATIO].measured = true;
-  f[F_HERE_N].value = decode_here_n(w);
+  f[F_HERE_N].value = decode_here_n(w, d);
+  f[F_HERE_DTYPE].word = dtype_name(decode_here_dtype(w, d));
   f[F_HERE_SCALE].value = scale;
   f[F_HERE_BOUND_TIME].value = bound;
   f[F_HERE_BOUND_RATE].value = batch / bound;
-  struct request r = decode_request(w, batch);
+  struct request r = decode_request(w, d, batch);
   const struct run *run = run_find(w, &r, w->machine);
   if (batch > DECODE_BATCH_MOST)
     f[F_HERE_STATE].word = "measured up to batch 1024 only";
@@ -362,9 +397,10 @@ static int decode_measures(const struct world *w, const struct setup *s, struct 
   static const double curve[] = {1, 4, 16, 64, 256};
   int n = 0;
   double batch = s->v[KNOB_BATCH];
-  if (batch <= DECODE_BATCH_MOST) out[n++] = decode_request(w, batch);
+  enum dtype t = storable((enum dtype)(int)s->v[KNOB_DTYPE]);
+  if (batch <= DECODE_BATCH_MOST) out[n++] = request_of(w, t, batch);
   for (size_t i = 0; i < sizeof curve / sizeof *curve; i++)
-    if (curve[i] != batch) out[n++] = decode_request(w, curve[i]);
+    if (curve[i] != batch) out[n++] = request_of(w, t, curve[i]);
   return n;
 }
 

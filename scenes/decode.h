@@ -14,11 +14,13 @@ struct decode {
 };
 struct decode decode_of(const struct world *w, const struct setup *s);
 
-/* This machine's own law: the `weights` kernel, one layer of n×n fp32 weights that stream from memory, its time multiplied by the model's
+/* This machine's own law: the `weights` kernel, one layer of n×n weights that stream from memory, its time multiplied by the model's
  * weight bytes over the layer's. Beyond batch `DECODE_BATCH_MOST` nothing is measured. */
 enum { DECODE_BATCH_MOST = 1024, DECODE_OCTAVES = 10 };
-struct request decode_request(const struct world *w, double batch);
-double decode_here_n(const struct world *w);
+struct request decode_request(const struct world *w, const struct decode *d, double batch);
+double decode_here_n(const struct world *w, const struct decode *d);
+/* How that kernel stores the weights: as chosen where it can, but as long as that was not measured, as something that was. */
+enum dtype decode_here_dtype(const struct world *w, const struct decode *d);
 /* How many times the layer's weight bytes the model's are, at this batch; NAN unknown. */
 double decode_scale(const struct world *w, const struct decode *d, double batch);
 /* At least this long for one step here, scaled; NAN while this machine is not measured. */

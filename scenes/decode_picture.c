@@ -60,7 +60,7 @@ static void draw_here(struct plot *p, const struct view *v) {
   for (int i = 0; i < v->world->nrun; i++) { /* every batch measured with the matrix this scene scales from */
     const struct run *run = &v->world->run[i];
     double b = run->request.shape.batch;
-    struct request same = decode_request(v->world, b);
+    struct request same = decode_request(v->world, &d, b);
     if (!request_equal(&run->request, &same) || strcmp(run->machine, v->world->machine) != 0 || b == now) continue;
     plot_point(p, b, b / (run_time(run) * decode_scale(v->world, &d, b)), 'o', v->stale ? ROLE_DIM : ROLE_MEASURED);
   }

@@ -146,7 +146,7 @@ static void test_decode_here(void **state) {
   struct scratch *k = *state;
   struct request r[REQUEST_MAX];
   struct setup setup;
-  set(k, KNOB_BATCH, 8, NULL);
+  set(k, KNOB_BATCH, 4, NULL);
   setup_for(k->world, &scene_decode, &k->person, &setup);
   int n = scene_decode.measures(k->world, &setup, r);
   assert_true(n >= 4 && n <= REQUEST_MAX);
@@ -159,24 +159,35 @@ static void test_decode_here(void **state) {
     for (int i = 0; i < m; i++)
       for (int j = 0; j < i; j++) assert_false(request_equal(&q[i], &q[j]));
   }
-  assert_true(r[0].op == OP_WEIGHTS && r[0].shape.batch == 8 && r[0].dtype == DTYPE_FP32);
+  assert_true(r[0].op == OP_WEIGHTS && r[0].shape.batch == 4 && r[0].dtype == DTYPE_BF16);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) assert_false(request_equal(&r[i], &r[j]));
   assert_true(isnan(decode(k, "here_measured_token_rate")));
   assert_non_null(strstr(word(k, &scene_decode, "here_state"), "not measured"));
-  double matrix = 4 * r[0].shape.n * r[0].shape.n, time = matrix / 19e9;
+  double matrix = 2 * r[0].shape.n * r[0].shape.n, time = matrix / 19e9;
   assert_true(matrix >= 4 * 33554432.0);
   world_measured(k->world, &r[0], time, 9);
   NEAR(decode(k, "here_measured_time"), 14e9 / 19e9, 1e-6);
-  NEAR(decode(k, "here_measured_token_rate"), 8 * 19e9 / 14e9, 1e-6);
+  NEAR(decode(k, "here_measured_token_rate"), 4 * 19e9 / 14e9, 1e-6);
   NEAR(decode(k, "here_step_time"), 14e9 / 20e9, 5e-3); /* a little above: its own vectors are moved as well */
   assert_in_range((uintmax_t)(1000 * decode(k, "here_measured_ratio")), 945, 960);
   assert_string_equal(word(k, &scene_decode, "here_state"), "measured");
-  /* Half the bits, half the bytes, twice as fast: nothing new to measure. */
+  /* Half the bits, half the bytes, twice as fast, as long as nothing better is known. */
   set(k, KNOB_DTYPE, 0, "int8");
   NEAR(decode(k, "here_measured_time"), 7e9 / 19e9, 1e-6);
+  assert_string_equal(word(k, &scene_decode, "here_dtype"), "bf16");
+  /* The kernel with int8 weights itself: a weight costs what it costs there. */
+  setup_for(k->world, &scene_decode, &k->person, &setup);
+  scene_decode.measures(k->world, &setup, r);
+  assert_true(r[0].dtype == DTYPE_INT8);
+  world_measured(k->world, &r[0], r[0].shape.n * r[0].shape.n / 12e9, 9);
+  NEAR(decode(k, "here_measured_time"), 7e9 / 12e9, 1e-6);
+  assert_string_equal(word(k, &scene_decode, "here_dtype"), "int8");
+  set(k, KNOB_DTYPE, 0, "bf16");
+  NEAR(decode(k, "here_measured_time"), 14e9 / 19e9, 1e-6);
   /* Points of another machine are not ours. */
   strcpy(k->world->run[0].machine, "elsewhere");
+  strcpy(k->world->run[1].machine, "elsewhere");
   assert_true(isnan(decode(k, "here_measured_time")));
 }
 
