@@ -85,7 +85,7 @@ static bool bench_sample(struct bench *b, long inner, bool warm, struct sample *
   *s = job_sample(&b->job, b->kernel, inner, b->tick);
   s->warm = warm;
   s->flags |= b->flags;
-  if (b->request->op == OP_PEAK && warm) {
+  if (b->request->op == OP_PEAK && warm && b->request->dtype == job_real(&b->job)) {
     double share = s->flop / s->time / (peak_expected(job_lanes(&b->job), b->clock_hz) * b->job.threads);
     if (!(share >= 0.45 && share <= 1.02)) s->flags |= FLAG_SUSPECT;
   }

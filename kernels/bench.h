@@ -33,6 +33,7 @@ int team_size(const struct team *t);
 
 struct lanes_real;
 struct lanes_narrow;
+struct lanes_dot;
 struct library;
 struct hog;
 struct job {                      /* what a kernel works on */
@@ -41,6 +42,7 @@ struct job {                      /* what a kernel works on */
   const struct lanes_real *lanes; /* NULL: those of isa and data type; a test puts broken ones here to see the check refuse them */
   int threads;                    /* setup may lower it, for a rung that runs on one */
   const struct lanes_narrow *narrow; /* the same for weights in fewer bits */
+  const struct lanes_dot *dot;       /* and for dot products of short types */
   double quant_error; /* of outputs from stored weights against those from the weights before they were stored, relative, rms; NAN unknown */
   struct team *team;
   const int *cpu;       /* those the threads should run on; NULL where none were chosen */
@@ -102,13 +104,17 @@ extern const int kernel_count;
 const struct kernel *kernel_find(enum op op);
 
 /* Which instruction sets this CPU and its system can run; best last is what ISA_AUTO becomes. The chooser takes the CPUID words so that
- * it can be tested: leaf 1 ecx, leaf 7 ebx, xcr0. */
+ * it can be tested: leaf 1 ecx and edx, leaf 7 ebx, xcr0; for dot products leaf 7 ecx and leaf 7.1 eax. */
 struct cpuid_words {
   uint32_t leaf1_ecx, leaf1_edx, leaf7_ebx;
   uint64_t xcr0;
   bool x86, arm_neon;
+  uint32_t leaf7_ecx, leaf7_1_eax;
+  bool arm_dot, arm_bf16;
 };
 bool isa_usable(enum isa isa, const struct cpuid_words *w);
+/* Whether it can also multiply and add short elements (bf16, int8) by the instructions of body_dot.h. */
+bool dot_usable(enum isa isa, enum dtype t, const struct cpuid_words *w);
 struct cpuid_words isa_cpuid(void);
 enum isa isa_best(void);
 

@@ -24,7 +24,11 @@ struct cpuid_words isa_cpuid(void) {
     w.leaf1_edx = d;
     if (c >> 27 & 1) w.xcr0 = xcr0_read();
   }
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) w.leaf7_ebx = b;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+    w.leaf7_ebx = b;
+    w.leaf7_ecx = c;
+    if (a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) w.leaf7_1_eax = a;
+  }
   return w;
 }
 
@@ -81,10 +85,18 @@ void cpuid_hypervisor(char *out, int size) {
   snprintf(out, (size_t)size, "%s", vendor[0] ? vendor : "unnamed");
 }
 #else
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 struct cpuid_words isa_cpuid(void) {
   struct cpuid_words w = {0};
 #if defined(__aarch64__)
   w.arm_neon = true; /* part of every 64-bit ARM */
+#if defined(__linux__)
+  w.arm_dot = getauxval(AT_HWCAP) >> 20 & 1;   /* ASIMDDP */
+  w.arm_bf16 = getauxval(AT_HWCAP2) >> 14 & 1; /* BF16 */
+#endif
 #endif
   return w;
 }
@@ -126,6 +138,17 @@ bool isa_usable(enum isa isa, const struct cpuid_words *w) {
   case ISA_N: break;
   }
   return false;
+}
+
+bool dot_usable(enum isa isa, enum dtype t, const struct cpuid_words *w) {
+  enum { AVX512_VNNI = 1 << 11, AVX_VNNI = 1 << 4, AVX512_BF16 = 1 << 5 };
+  if (!isa_usable(isa, w)) return false;
+  switch (isa) {
+  case ISA_AVX2: return t == DTYPE_INT8 && (w->leaf7_1_eax & AVX_VNNI);
+  case ISA_AVX512: return t == DTYPE_INT8 ? (w->leaf7_ecx & AVX512_VNNI) != 0 : t == DTYPE_BF16 && (w->leaf7_1_eax & AVX512_BF16);
+  case ISA_NEON: return t == DTYPE_INT8 ? w->arm_dot : t == DTYPE_BF16 && w->arm_bf16;
+  default: return false;
+  }
 }
 
 enum isa isa_best(void) {

@@ -14,7 +14,11 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_avx2 = {{&lanes_real_fp64_avx2, &lanes_real_fp32_avx2}, &lanes_narrow_fp32_avx2};
+/* AVX-VNNI: unsigned bytes times signed bytes, four to a lane. */
+#define DOT_INT8(acc, x, y) __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(acc) : "x"(x), "x"(y))
+#include "kernels/body_dot.h"
+
+const struct lanes lanes_avx2 = {{&lanes_real_fp64_avx2, &lanes_real_fp32_avx2}, &lanes_narrow_fp32_avx2, &lanes_dot_avx2};
 #else
-const struct lanes lanes_avx2 = {{NULL, NULL}, NULL};
+const struct lanes lanes_avx2 = {{NULL, NULL}, NULL, NULL};
 #endif

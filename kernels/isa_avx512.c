@@ -14,7 +14,11 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_avx512 = {{&lanes_real_fp64_avx512, &lanes_real_fp32_avx512}, &lanes_narrow_fp32_avx512};
+#define DOT_BF16(acc, x, y) __asm__("vdpbf16ps %2, %1, %0" : "+v"(acc) : "v"(x), "v"(y))
+#define DOT_INT8(acc, x, y) __asm__("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(x), "v"(y))
+#include "kernels/body_dot.h"
+
+const struct lanes lanes_avx512 = {{&lanes_real_fp64_avx512, &lanes_real_fp32_avx512}, &lanes_narrow_fp32_avx512, &lanes_dot_avx512};
 #else
-const struct lanes lanes_avx512 = {{NULL, NULL}, NULL};
+const struct lanes lanes_avx512 = {{NULL, NULL}, NULL, NULL};
 #endif

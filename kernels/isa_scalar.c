@@ -25,4 +25,4 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_scalar = {{&lanes_real_fp64_scalar, &lanes_real_fp32_scalar}, &lanes_narrow_fp32_scalar};
+const struct lanes lanes_scalar = {{&lanes_real_fp64_scalar, &lanes_real_fp32_scalar}, &lanes_narrow_fp32_scalar, NULL};

@@ -14,7 +14,7 @@
 
 #include "kernels/body.h"
 
-const struct lanes lanes_sse2 = {{&lanes_real_fp64_sse2, &lanes_real_fp32_sse2}, &lanes_narrow_fp32_sse2};
+const struct lanes lanes_sse2 = {{&lanes_real_fp64_sse2, &lanes_real_fp32_sse2}, &lanes_narrow_fp32_sse2, NULL};
 #else
-const struct lanes lanes_sse2 = {{NULL, NULL}, NULL};
+const struct lanes lanes_sse2 = {{NULL, NULL}, NULL, NULL};
 #endif

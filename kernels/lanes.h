@@ -89,9 +89,26 @@ struct lanes_narrow {
   void (*store)(const struct quant *q, size_t row, const void *x); /* what quant_row does, faster */
 };
 
+/* ---- body_dot.h: dot products of short types in one instruction; present in the build, whatever the CPU ---- */
+/* Words of four bytes that every lane multiplies and adds: two bf16, 2^-7 and 2^-7 with 2^-6 and 2^-6: DOT_BF16_STEP a step; four bytes
+ * 1 2 3 5 with 7 -3 2 -1: DOT_INT8_STEP. */
+#define DOT_BF16_A 0x3c003c00
+#define DOT_BF16_B 0x3c803c80
+#define DOT_BF16_STEP 0x1p-12
+#define DOT_INT8_A 0x05030201
+#define DOT_INT8_B ((int32_t)0xff02fd07u)
+enum { DOT_INT8_STEP = 1 * 7 - 2 * 3 + 3 * 2 - 5 * 1 };
+struct lanes_dot {
+  int lanes, chains; /* 32-bit sums in a register; registers */
+  /* The sum of all sums after so many steps. bf16: chain i starts at start·(1 + i/64); int8: at ⌊1000·start⌋ + i. NULL: none here. */
+  double (*bf16)(size_t iterations, double start);
+  double (*int8)(size_t iterations, double start);
+};
+
 struct lanes {
   const struct lanes_real *real[2]; /* [0] fp64, [1] fp32; NULL: not in this build */
   const struct lanes_narrow *narrow;
+  const struct lanes_dot *dot; /* NULL: none */
 };
 extern const struct lanes lanes_scalar, lanes_sse2, lanes_avx2, lanes_avx512, lanes_neon;
 

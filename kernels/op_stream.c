@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/bench.h"
+#include "kernels/dot_peak.h"
 #include "kernels/lanes.h"
 
 static const char *usable_real(const struct job *j) {
@@ -41,7 +42,12 @@ struct peak {
   struct peak_part *part;
 };
 
+static bool is_dot(const struct job *j) { return dot_peak_stores(j->request.dtype); }
+
+static const char *peak_usable(const struct job *j) { return is_dot(j) ? dot_peak_usable(j) : usable_real(j); }
+
 static const char *peak_setup(struct job *j) {
+  if (is_dot(j)) return dot_peak_setup(j);
   struct peak *p = j->data = spare(j, 1, sizeof *p);
   if (!p || !(p->part = spare(j, (size_t)j->threads, sizeof *p->part))) return j->pool->why;
   uint64_t state = j->seed;
@@ -55,6 +61,10 @@ static const char *peak_setup(struct job *j) {
 }
 
 static void peak_reset(struct job *j) {
+  if (is_dot(j)) {
+    dot_peak_reset(j);
+    return;
+  }
   struct peak *p = j->data;
   for (int i = 0; i < j->threads; i++) p->part[i].sum = NAN;
 }
@@ -69,12 +79,18 @@ static void peak_part(int rank, int n, void *arg) {
   p->part[rank].sum = sum;
 }
 
-static void peak_run(struct job *j) { team_run(j->team, peak_part, j); }
+static void peak_run(struct job *j) {
+  if (is_dot(j))
+    dot_peak_run(j);
+  else
+    team_run(j->team, peak_part, j);
+}
 
 /* x after k steps of x·m + c is f + (x0 - f)·m^k, f = c/(1 - m). Rounding: at most eps/2 of the value a step, shrunk by m each step after,
  * so no more than eps·min(k, 1/(1 - m))/2 ≤ eps·BURST/2; we accept that. */
 static double peak_residual(struct job *j, bool full) {
   (void)full;
+  if (is_dot(j)) return dot_peak_residual(j);
   const struct peak *p = j->data;
   const struct lanes_real *l = job_lanes(j);
   bool wide = j->request.dtype == DTYPE_FP64;
@@ -90,7 +106,7 @@ static double peak_residual(struct job *j, bool full) {
 
 const struct kernel kernel_peak = {.op = OP_PEAK,
                                    .words = "x = x m + c on independent registers",
-                                   .usable = usable_real,
+                                   .usable = peak_usable,
                                    .setup = peak_setup,
                                    .reset = peak_reset,
                                    .run = peak_run,

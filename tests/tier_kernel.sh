@@ -54,8 +54,48 @@ read_is_clean() {
   [ "$loads" -ge "$3" ]
 }
 
+# dial_is_clean OBJECT FUNCTION: eight vectors are loaded once each, go through eight multiply-adds a step and eight more into the sums;
+# nothing is stored.
+dial_is_clean() {
+  local loop multiplies loads
+  loop=$(hot_loop "$1" "$2")
+  multiplies=$(grep -cE '\bvfn?madd[0-9]+p[sd]\b' <<<"$loop")
+  loads=$(grep -cE '\bvmovup[sd] .*\(.*\),%[yz]mm' <<<"$loop")
+  [ "$multiplies" -eq 16 ] && [ "$loads" -eq 8 ] && ! grep -qE '%[yz]mm[0-9]+,[^%]*\(' <<<"$loop" && return 0
+  echo "# $2: $multiplies multiply-adds for 16 wanted, $loads loads for 8"
+  return 1
+}
+
+# body_of OBJECT FUNCTION: its instructions.
+body_of() { objdump -d --no-show-raw-insn "$1" | awk -v name="<$2>:" '$2 == name { on = 1; next } on && NF == 0 { exit } on'; }
+
 case $(uname -m) in
 x86_64)
+  for type in fp32 fp64; do
+    for isa in avx2 avx512; do
+      dial_is_clean $B/kernels/isa_$isa.o dial_${type}_$isa
+      say $? "$isa $type: the dial loads eight vectors once and works on them in registers"
+    done
+  done
+  # Weights in fewer bits are widened by the vector: no element is converted on its own but in scalar code.
+  for isa in avx2 avx512; do
+    [ "$(body_of $B/kernels/isa_$isa.o narrow_fp32_$isa | grep -cE '\bvcvtdq2ps .*%[yz]mm')" -ge 24 ] &&
+      [ "$(body_of $B/kernels/isa_$isa.o narrow_fp32_$isa | grep -cE '\bvpsrad ')" -ge 16 ] &&
+      ! body_of $B/kernels/isa_$isa.o narrow_fp32_$isa | grep -q cvtsi2ss
+    say $? "$isa: int8 and int4 weights are widened a register at a time"
+  done
+  [ "$(body_of $B/kernels/isa_sse2.o narrow_fp32_sse2 | grep -cE '\bcvtdq2ps ')" -ge 24 ] && ! body_of $B/kernels/isa_sse2.o narrow_fp32_sse2 | grep -q cvtsi2ss
+  say $? "sse2: int8 and int4 weights are widened a register at a time"
+  body_of $B/kernels/isa_scalar.o narrow_fp32_scalar | grep -q cvtsi2ss && ! body_of $B/kernels/isa_scalar.o narrow_fp32_scalar | grep -qE '\b(mulps|addps|cvtdq2ps)\b'
+  say $? "scalar: one weight at a time"
+  dot_is_clean() { # OBJECT FUNCTION INSTRUCTION: twelve in the loop, nothing in memory
+    local loop
+    loop=$(body_of "$1" "$2" | grep -E "\b$3 ")
+    [ "$(wc -l <<<"$loop")" -eq 12 ] && ! grep -q '(%' <<<"$loop"
+  }
+  dot_is_clean $B/kernels/isa_avx512.o dot_bf16_avx512 vdpbf16ps && dot_is_clean $B/kernels/isa_avx512.o dot_int8_avx512 vpdpbusd &&
+    dot_is_clean $B/kernels/isa_avx2.o dot_int8_avx2 'vpdpbusd'
+  say $? "twelve dot products of bf16 and of int8 in their peak loops"
   for type in fp32 fp64; do
     peak_is_clean $B/kernels/isa_avx2.o peak_${type}_avx2 12
     say $? "avx2 $type: 12 fused multiply-adds in the peak loop, nothing in memory"
@@ -76,6 +116,9 @@ x86_64)
   cc -I. -D_GNU_SOURCE -std=c11 -O3 -mavx2 -mfma -ffp-contract=off -c -o "$folder/apart.o" kernels/isa_avx2.c 2>/dev/null
   ! hot_loop "$folder/apart.o" peak_fp32_avx2 | grep -q fmadd
   say $? "a peak loop without fused multiply-adds is told from one with them"
+
+  ! dial_is_clean "$folder/apart.o" dial_fp32_avx2 >/dev/null
+  say $? "a dial without fused multiply-adds is told from one with them"
 
   # ---- no leaks ----
   wide_in() { objdump -d --no-show-raw-insn "$@" 2>/dev/null | grep -cE '%[yz]mm|\bv(add|mul|mov|fmadd|broadcast)'; }
@@ -145,6 +188,19 @@ run
 refused "bench without a kernel says where the list is" 2 "ridge kernels" err
 run read dtype=bf16 n=100
 refused "a type without a kernel is refused in a line" 1 '"kind":"refused","reason":"fp32 and fp64' out
+run weights dtype=fp8 n=100
+refused "a type weights are not stored in is refused by name" 1 '"kind":"refused","reason":"this kernel stores weights as' out
+! grep -q filling "$folder/out"
+say $? "and before anything is filled"
+run dot dtype=int8
+! grep -q filling "$folder/out" && [ $code -eq 1 ]
+say $? "so it is elsewhere, at any size"
+run weights dtype=int4 n=300 reps=2
+[ $code -eq 0 ] && grep -q '"quant_error":0\.0[4-9]' "$folder/out"
+say $? "int4 weights are measured, and the error they make is told"
+run weights hog=on threads=1024
+[ $code -eq 1 ] && grep -q '"kind":"refused"' "$folder/out"
+say $? "a hog without a core to run on is refused in a line"
 run read n=1e12
 refused "more memory than there may be is refused in a line" 1 "bytes allowed (a quarter of what is free)" out
 run peak threads=1024

@@ -483,19 +483,19 @@ static void test_chooser(void **state) {
     struct cpuid_words w;
     bool sse2, avx2, avx512, neon;
   } row[] = {
-      {"a server with everything", {full, SSE2, AVX2 | AVX512, 0xe7, true, false}, true, true, true, false},
-      {"a laptop with AVX2", {full, SSE2, AVX2, 0x7, true, false}, true, true, false, false},
-      {"AVX-512 the system does not save", {full, SSE2, AVX2 | AVX512, 0x7, true, false}, true, true, false, false},
-      {"AVX the system does not save", {full, SSE2, AVX2 | AVX512, 0x3, true, false}, true, false, false, false},
-      {"no XSAVE at all", {FMA | AVX, SSE2, AVX2, 0, true, false}, true, false, false, false},
-      {"AVX2 without FMA", {OSXSAVE | AVX, SSE2, AVX2, 0x7, true, false}, true, false, false, false},
-      {"FMA without AVX2", {full, SSE2, 0, 0x7, true, false}, true, false, false, false},
-      {"an early AVX-512 without BW and VL", {full, SSE2, AVX2 | 1u << 16 | 1u << 17, 0xe7, true, false}, true, true, false, false},
-      {"only the upper halves not saved", {full, SSE2, AVX2 | AVX512, 0x67, true, false}, true, true, false, false},
-      {"an x86-64 of 2003", {0, SSE2, 0, 0, true, false}, true, false, false, false},
-      {"a 64-bit ARM", {0, 0, 0, 0, false, true}, false, false, false, true},
-      {"an ARM whose words look like AVX", {full, SSE2, AVX2 | AVX512, 0xe7, false, true}, false, false, false, true},
-      {"something else", {0, 0, 0, 0, false, false}, false, false, false, false},
+      {"a server with everything", {full, SSE2, AVX2 | AVX512, 0xe7, true, false, 0, 0, false, false}, true, true, true, false},
+      {"a laptop with AVX2", {full, SSE2, AVX2, 0x7, true, false, 0, 0, false, false}, true, true, false, false},
+      {"AVX-512 the system does not save", {full, SSE2, AVX2 | AVX512, 0x7, true, false, 0, 0, false, false}, true, true, false, false},
+      {"AVX the system does not save", {full, SSE2, AVX2 | AVX512, 0x3, true, false, 0, 0, false, false}, true, false, false, false},
+      {"no XSAVE at all", {FMA | AVX, SSE2, AVX2, 0, true, false, 0, 0, false, false}, true, false, false, false},
+      {"AVX2 without FMA", {OSXSAVE | AVX, SSE2, AVX2, 0x7, true, false, 0, 0, false, false}, true, false, false, false},
+      {"FMA without AVX2", {full, SSE2, 0, 0x7, true, false, 0, 0, false, false}, true, false, false, false},
+      {"an early AVX-512 without BW and VL", {full, SSE2, AVX2 | 1u << 16 | 1u << 17, 0xe7, true, false, 0, 0, false, false}, true, true, false, false},
+      {"only the upper halves not saved", {full, SSE2, AVX2 | AVX512, 0x67, true, false, 0, 0, false, false}, true, true, false, false},
+      {"an x86-64 of 2003", {0, SSE2, 0, 0, true, false, 0, 0, false, false}, true, false, false, false},
+      {"a 64-bit ARM", {0, 0, 0, 0, false, true, 0, 0, false, false}, false, false, false, true},
+      {"an ARM whose words look like AVX", {full, SSE2, AVX2 | AVX512, 0xe7, false, true, 0, 0, false, false}, false, false, false, true},
+      {"something else", {0, 0, 0, 0, false, false, 0, 0, false, false}, false, false, false, false},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     print_message("%s\n", row[i].what);
