@@ -79,7 +79,7 @@ bool session_wants(struct session *s, double now, struct errand *out) {
       /* On a machine made worse on purpose the point alone says nothing: its roofs come with it. */
       if (n > 1 && want[0].isa == ISA_AUTO && !want[0].hog) n = 1;
       for (int i = 0; i < n; i++)
-        if (!settled(s, &want[i])) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i]};
+        if ((i == 0 || want[i].op != want[0].op) && !settled(s, &want[i])) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i]};
     }
     if (!s->nqueue) return false;
   }

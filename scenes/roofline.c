@@ -276,11 +276,19 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
 
 static int roofline_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
   if (!roofline_here(s) || op_of(s) == OP_CUSTOM) return 0;
-  out[0] = roofline_request(s);
-  int n = 1 + condition_measures(w, s, out + 1);
-  if (!(s->v[KNOB_WHY] > 0.5) || out[0].threads == 1 || w->device[DEVICE_HERE].machine.threads <= 1) return n;
+  static const double row[] = {1, 4, 16, 64, 256}; /* the dial's points from one end to the other, where it bends between them */
+  int n = 0;
+  out[n++] = roofline_request(s);
+  n += condition_measures(w, s, out + n);
+  for (size_t i = 0; i < sizeof row / sizeof *row && op_of(s) == OP_DIAL; i++) {
+    if (row[i] == s->v[KNOB_FMA]) continue;
+    out[n] = out[0];
+    out[n++].shape.fma = row[i];
+  }
   /* Where reasons are asked for, what starting the team costs is one of them. */
-  out[n++] = (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
+  if (s->v[KNOB_WHY] > 0.5 && out[0].threads != 1 && w->device[DEVICE_HERE].machine.threads > 1)
+    out[n++] =
+        (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
   return n;
 }
 

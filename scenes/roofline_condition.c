@@ -34,22 +34,27 @@ static const struct fact fact_table[C_N] = {
                  "What storing in fewer bits did: outputs against those of the weights before they were stored, root mean square."},
     [C_SPEED_UP] = {"narrow_speed_up", "against fp32", "x", 1, NULL,
                     "Weights a second against those of the same kernel with fp32 weights, same batch, threads and instructions."},
-    [C_BYTE_RATIO] = {"narrow_byte_ratio", "fewer bytes", "x", 2, NULL, "Bytes a weight costs in fp32 over bytes it costs here, scales counted."},
+    [C_BYTE_RATIO] = {"narrow_byte_ratio", "fewer bytes", "x", 2, NULL,
+                      "Bytes a weight costs in fp32 over bytes it costs here, scales counted."},
     [C_SHARE] = {"narrow_share", "of that reached", "%", 2, "narrow_speed_up / narrow_byte_ratio",
                  "How much of the saving in bytes became a saving in time."},
     [C_WHY] = {"narrow_limit", "why not more", "", 2, NULL,
                "What stands in the way: widening costs instructions, and once they fill the cores fewer bytes gain nothing."},
-    [C_NORMAL_PEAK] = {"normal_flop_per_s", "peak as it is", "flop/s", 2, NULL, "The arithmetic roof of this machine with nothing taken away."},
-    [C_NORMAL_RATE] = {"normal_byte_per_s", "memory as it is", "byte/s", 2, NULL, "The memory roof of this machine with nothing taken away."},
+    [C_NORMAL_PEAK] = {"normal_flop_per_s", "peak as it is", "flop/s", 2, NULL,
+                       "The arithmetic roof of this machine with nothing taken away."},
+    [C_NORMAL_RATE] = {"normal_byte_per_s", "memory as it is", "byte/s", 2, NULL,
+                       "The memory roof of this machine with nothing taken away."},
     [C_READ_RATE] = {"isa_byte_per_s", "can read", "byte/s", 2, NULL,
                      "Read from main memory with these instructions, these threads, and the hog if it is on: measured by the read kernel."},
     [C_FILLS] = {"isa_fills_bus", "fills the bus", "", 2, "isa_byte_per_s / normal_byte_per_s",
                  "Whether such code asks for bytes as fast as memory gives them: within a tenth."},
     [C_SCALAR_SLOWER] = {"scalar_slowdown", "scalar takes", "x", 2, NULL,
                          "Time of this operation with isa=scalar over its time with the best instructions, same threads."},
-    [C_HOG_SLOWER] = {"hog_slowdown", "with a hog", "x", 2, NULL, "Time of this operation with hog=on over its time without, same threads."},
-    [C_EXPERIMENT] = {"experiment", "it follows", "", 2, NULL,
-                      "What the two experiments say together: what slows down only with the hog waits for memory, only with scalar code calculates."},
+    [C_HOG_SLOWER] = {"hog_slowdown", "with a hog", "x", 2, NULL,
+                      "Time of this operation with hog=on over its time without, same threads."},
+    [C_EXPERIMENT] =
+        {"experiment", "it follows", "", 2, NULL,
+         "What the two experiments say together: what slows down only with the hog waits for memory, only with scalar code calculates."},
 };
 
 static enum dtype stored(const struct setup *s) { return (enum dtype)(int)s->v[KNOB_DTYPE]; }
@@ -68,7 +73,8 @@ static struct request roof_request(const struct world *w, const struct setup *s,
   struct request r = roofline_request(s);
   enum dtype real = dtype_real(stored(s));
   double n = op == OP_READ ? work_start_n(OP_READ, real, machine_of(w)->last_cache_byte, machine_of(w)->memory_cap_byte) : NAN;
-  return (struct request){.op = op, .shape = {n, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = real, .isa = r.isa, .threads = r.threads, .hog = r.hog};
+  return (struct request){
+      .op = op, .shape = {n, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = real, .isa = r.isa, .threads = r.threads, .hog = r.hog};
 }
 
 static const struct run *run_of(const struct world *w, const struct request *r) {
@@ -174,7 +180,10 @@ static void facts_experiment(const struct world *w, const struct setup *s, struc
   double a = f[C_SCALAR_SLOWER].value, b = f[C_HOG_SLOWER].value;
   if (isnan(a) || isnan(b)) return;
   const double felt = 1.15;
-  f[C_EXPERIMENT].word = a < felt && b < felt ? "neither" : b >= felt && a < 1 + (b - 1) / 2 ? "memory" : a >= felt && b < 1 + (a - 1) / 2 ? "arithmetic" : "both";
+  f[C_EXPERIMENT].word = a < felt && b < felt               ? "neither"
+                         : b >= felt && a < 1 + (b - 1) / 2 ? "memory"
+                         : a >= felt && b < 1 + (a - 1) / 2 ? "arithmetic"
+                                                            : "both";
 }
 
 int condition_facts(const struct world *w, const struct setup *s, struct fact *out) {
@@ -196,14 +205,15 @@ bool condition_verdict(const struct fact *f, int n, struct text *t) {
   const char *experiment = fact_word(f, n, "experiment"), *fills = fact_word(f, n, "isa_fills_bus");
   double scalar = fact_value(f, n, "scalar_slowdown"), hog = fact_value(f, n, "hog_slowdown"), gain = fact_value(f, n, "narrow_speed_up");
   if (experiment[0]) {
-    text_add(t, " Tried: scalar code takes ");
+    text_add(t, " Tried: scalar ");
     text_number(t, scalar, "x");
-    text_add(t, " the time, a hog ");
+    text_add(t, ", hog ");
     text_number(t, hog, "x");
-    text_add(t, strcmp(experiment, "memory") == 0       ? ": it waits for memory."
-                : strcmp(experiment, "arithmetic") == 0 ? ": it calculates."
-                : strcmp(experiment, "both") == 0       ? ": it needs both."
-                                                        : ": neither was felt.");
+    text_add(t, " the time: ");
+    text_add(t, strcmp(experiment, "memory") == 0       ? "it waits for memory."
+                : strcmp(experiment, "arithmetic") == 0 ? "it calculates."
+                : strcmp(experiment, "both") == 0       ? "it needs both."
+                                                        : "neither was felt.");
     return true;
   }
   if (fills[0] == 'n') {

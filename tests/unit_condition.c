@@ -159,6 +159,25 @@ static void test_scalar_roofs(void **state) {
   free(a.w);
 }
 
+/* The whole row of the dial is wanted, each point once. */
+static void test_dial(void **state) {
+  (void)state;
+  struct ask a;
+  struct request out[REQUEST_MAX];
+  ask_start(&a);
+  person_set(a.w, &a.person, KNOB_OP, 0, "dial");
+  for (double fma = 1; fma <= 256; fma *= 2) {
+    person_set(a.w, &a.person, KNOB_FMA, fma, NULL);
+    look(&a);
+    int n = scene_roofline.measures(a.w, &a.setup, out);
+    assert_true(n == 5 || n == 6);
+    assert_true(out[0].op == OP_DIAL && out[0].shape.fma == fma);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < i; j++) assert_false(request_equal(&out[i], &out[j]));
+  }
+  free(a.w);
+}
+
 static const char *experiment(double scalar, double hog, double *slower, double *hogged) {
   struct ask a;
   ask_start(&a);
@@ -195,6 +214,6 @@ static void test_experiment(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_narrow), cmocka_unit_test(test_hog_roofs), cmocka_unit_test(test_scalar_roofs),
-                                     cmocka_unit_test(test_experiment)};
+                                     cmocka_unit_test(test_dial), cmocka_unit_test(test_experiment)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
