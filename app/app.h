@@ -64,6 +64,7 @@ struct frame {             /* what the frame shows around a scene, all decided b
   bool stale, ascii, measuring;
   double done, total;      /* progress of what is being measured */
   const char *message;     /* one line that replaces the key bar's left part; NULL none */
+  const char *refining; /* what is measured quietly in the background; NULL nothing */
   const char *progress;    /* what is being measured, before the bar; NULL: no more is known */
   bool editing; const char *edit; /* a value being typed for the focused knob */
   enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_SCENES, OVERLAY_SHARE, OVERLAY_EMPTY, OVERLAY_WHY } overlay;

@@ -134,6 +134,8 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
   struct text t;
   text_clear(&t);
   /* Whose numbers these are is always on the screen. */
+  if (f->refining)
+    text_add(&t, "refining"), text_add(&t, c->w >= 100 ? " " : ""), text_add(&t, c->w >= 100 ? f->refining : ""), text_add(&t, "  ");
   if (from[0]) text_add(&t, "figures: "), text_add(&t, from);
   int room = c->w - 1 - text_columns(t.s);
   canvas_text(c, room, y, t.s, -1, ROLE_DIM, 0);

@@ -10,6 +10,7 @@
 #include "app/emit.h"
 #include "app/session.h"
 #include "app/worker.h"
+#include "kernels/bench.h"
 #include "tui/printer.h"
 
 enum { REFINE_S = 10 };
@@ -166,6 +167,8 @@ static void worker_tend(struct screen *s) {
   if (!session_wants(e, terminal_clock(), &errand)) return;
   if (errand.kind == ERRAND_MACHINE)
     worker_measure(&command);
+  else if (errand.kind == ERRAND_REFINE)
+    worker_refine(&command, probe_part_name(errand.part));
   else
     worker_bench(&command, &errand.request, REFINE_S);
   if (!worker_start(&s->worker, NULL, &command, &why)) session_ended(e, false, why, terminal_clock());
@@ -249,6 +252,8 @@ static int screen_run(struct world *w, const struct scene *scene, const struct s
     return refuse(words, 2);
   }
   session_open(&s->session, w, scene, person, terminal_clock());
+  const char *refine = getenv("RIDGE_REFINE"); /* "0" on a machine that is not to be busy by itself */
+  s->session.refine = !refine || strcmp(refine, "0") != 0;
   s->session.ascii = terminal_charset(s->terminal) == CHARSET_ASCII;
   if (terminal_note(s->terminal)) session_say(&s->session, terminal_note(s->terminal));
   size_take(s);

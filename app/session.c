@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/frame_parts.h"
+#include "kernels/bench.h"
 
 static const struct axes axes_open = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
 
@@ -33,6 +34,7 @@ struct frame session_frame(struct session *s, double now) {
   /* A bar only while nothing can be shown yet: what refines a point that stands already works quietly. */
   f.measuring = s->running.kind == ERRAND_MACHINE || (s->running.kind == ERRAND_BENCH && s->fresh && s->total > 0);
   if (*s->progress) f.progress = s->progress;
+  if (s->running.kind == ERRAND_REFINE && !s->cancel) f.refining = probe_part_name(s->running.part);
   struct request want[REQUEST_MAX];
   if (s->scene->measures && s->scene->measures(s->world, &s->data.setup, want) > 0) {
     const struct run *r = run_find(s->world, &want[0], s->world->machine);
@@ -117,7 +119,7 @@ void session_open(struct session *s, struct world *w, const struct scene *scene,
   memset(s, 0, sizeof *s);
   s->world = w;
   s->person = *person;
-  s->show_at = NAN;
+  s->show_at = s->refine_at = NAN;
   scene_take(s, scene, now);
   compute(s, now);
   s->rest_at = now; /* nothing has moved: measure at once */

@@ -8,11 +8,12 @@
 #include "data/line.h"
 #include "tui/terminal.h"
 
-enum errand_kind { ERRAND_NONE, ERRAND_MACHINE, ERRAND_BENCH };
+enum errand_kind { ERRAND_NONE, ERRAND_MACHINE, ERRAND_BENCH, ERRAND_REFINE };
 /* Something the measuring child is to do. */
 struct errand {
   enum errand_kind kind;
   struct request request; /* ERRAND_BENCH */
+  int part;               /* ERRAND_REFINE: the i-th of the parts of a machine's measurement */
   bool again;             /* earlier samples are dropped when the first new one is here */
 };
 
@@ -58,6 +59,9 @@ struct session {
   bool measured;  /* enough figures of this machine have come in this errand */
   double heard_at; /* when the child last said something */
   double rest_at; /* when the knobs have rested long enough to measure; NAN: nothing waits */
+  bool refine;       /* the shell allows measuring in the background */
+  unsigned refined;  /* bits of the parts that were: do not insist */
+  double refine_at;  /* when it has been quiet long enough; NAN: nothing is left to refine, or it is not quiet */
   double show_at; /* when lines already taken in are due on the screen; NAN none */
   double done, total;
   char progress[128];
@@ -86,7 +90,9 @@ void session_line(struct session *s, const char *text, double now);
 /* The child of the running errand is gone: well, or with words why not. */
 void session_ended(struct session *s, bool well, const char *words, double now);
 
-/* ---- session_key.c and session_measure.c share ---- */
+/* ---- session_key.c, session_measure.c and session_refine.c share ---- */
+/* Nothing else is to be done: the next part to measure again in the background, when it has been quiet long enough. */
+bool session_refines(struct session *s, double now, struct errand *out);
 void session_go(struct session *s, const struct scene *scene, double now);
 void session_set(struct session *s, int knob, double v, double now);
 void session_touch(struct session *s, int knob, double now); /* the same for a knob that already holds its new value */

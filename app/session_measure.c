@@ -12,7 +12,9 @@ static int requests(const struct session *s, struct request out[REQUEST_MAX]) {
 void session_disturb(struct session *s, double now) {
   s->rest_at = now + REST_MS * 1e-3;
   s->nqueue = 0;
-  if (s->running.kind == ERRAND_BENCH) s->cancel = true; /* the machine's own roofs do not depend on any knob */
+  s->refine_at = NAN;
+  if (s->running.kind == ERRAND_BENCH || s->running.kind == ERRAND_REFINE)
+    s->cancel = true; /* the machine's own roofs do not depend on any knob */
 }
 
 void session_measure(struct session *s, bool machine, double now) {
@@ -28,6 +30,8 @@ void session_measure(struct session *s, bool machine, double now) {
   for (int i = 0; i < n && s->nqueue < REQUEST_MAX; i++)
     s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i], .again = true};
   if (s->running.kind != ERRAND_NONE) s->cancel = true;
+  if (machine) s->refined = 0;
+  s->refine_at = NAN;
   s->rest_at = machine ? now : NAN;
 }
 
@@ -45,6 +49,7 @@ double session_rest(const struct session *s, double now) {
   if (!idle && !s->cancel && !(at < s->heard_at + SILENCE_S)) at = s->heard_at + SILENCE_S;
   if (idle && s->nqueue) return 0;
   if (idle && !isnan(s->rest_at) && !(at < s->rest_at)) at = s->rest_at;
+  if (idle && isnan(s->rest_at) && !isnan(s->refine_at) && !(at < s->refine_at)) at = s->refine_at;
   return isnan(at) ? (double)NAN : at > now ? at - now : 0;
 }
 
@@ -65,24 +70,28 @@ void session_more(struct session *s) {
   }
 }
 
+/* The knobs have rested: what is there to run for them? */
+static void rest_take(struct session *s, double now) {
+  struct request want[REQUEST_MAX];
+  if (!s->world->device[DEVICE_HERE].machine.measured && !s->tried) {
+    s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_MACHINE};
+    return;
+  }
+  s->rest_at = NAN;
+  session_settle(s, now); /* the requests must be those of the knobs as they are */
+  int n = requests(s, want);
+  /* On a machine made worse on purpose the point alone says nothing: its roofs come with it. */
+  if (n > 1 && want[0].isa == ISA_AUTO && !want[0].hog) n = 1;
+  for (int i = 0; i < n; i++)
+    if ((i == 0 || want[i].op != want[0].op) && !settled(s, &want[i]))
+      s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i]};
+}
+
 bool session_wants(struct session *s, double now, struct errand *out) {
   if (s->running.kind != ERRAND_NONE) return false;
-  if (!s->nqueue) {
-    if (isnan(s->rest_at) || now < s->rest_at) return false;
-    struct request want[REQUEST_MAX];
-    if (!s->world->device[DEVICE_HERE].machine.measured && !s->tried)
-      s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_MACHINE};
-    else {
-      s->rest_at = NAN;
-      session_settle(s, now); /* the requests must be those of the knobs as they are */
-      int n = requests(s, want);
-      /* On a machine made worse on purpose the point alone says nothing: its roofs come with it. */
-      if (n > 1 && want[0].isa == ISA_AUTO && !want[0].hog) n = 1;
-      for (int i = 0; i < n; i++)
-        if ((i == 0 || want[i].op != want[0].op) && !settled(s, &want[i])) s->queue[s->nqueue++] = (struct errand){.kind = ERRAND_BENCH, .request = want[i]};
-    }
-    if (!s->nqueue) return false;
-  }
+  if (!s->nqueue && now >= s->rest_at) rest_take(s, now);
+  if (!s->nqueue && isnan(s->rest_at) && session_refines(s, now, &s->queue[0])) s->nqueue = 1;
+  if (!s->nqueue) return false;
   *out = s->queue[0];
   memmove(s->queue, s->queue + 1, sizeof *s->queue * (size_t)(--s->nqueue));
   s->running = *out;
@@ -127,22 +136,25 @@ void session_line(struct session *s, const char *text, double now) {
   }
   switch (l.kind) {
   case LINE_PROGRESS:
+    if (s->running.kind == ERRAND_REFINE) break;
     s->done = l.done;
     s->total = l.total;
-    if (*l.reason) snprintf(s->progress, sizeof s->progress, "measuring: %.100s", l.reason);
+    if (*l.reason)
+      snprintf(s->progress, sizeof s->progress, strncmp(l.reason, "waiting", strlen("waiting")) ? "measuring: %.100s" : "%.100s", l.reason);
     if (s->fresh || s->running.kind == ERRAND_MACHINE) s->dirty = true;
     break;
   case LINE_SAMPLE:
     if (s->running.kind == ERRAND_BENCH) sample_take(s, &l, now);
     break;
   case LINE_FIGURE:
-    if (s->running.kind == ERRAND_MACHINE && line_apply(&l, &s->world->device[DEVICE_HERE])) {
+    if ((s->running.kind == ERRAND_MACHINE || s->running.kind == ERRAND_REFINE) && line_apply(&l, &s->world->device[DEVICE_HERE])) {
       s->fresh = false;
       s->measured = s->world->device[DEVICE_HERE].machine.measured;
       s->dirty = true;
     }
     break;
   case LINE_REFUSED: {
+    if (s->running.kind == ERRAND_REFINE) break; /* nobody asked for it */
     char words[200];
     snprintf(words, sizeof words, "not measured: %.180s", l.reason);
     session_say(s, words);
@@ -156,14 +168,21 @@ void session_line(struct session *s, const char *text, double now) {
 }
 
 void session_ended(struct session *s, bool well, const char *words, double now) {
-  enum errand_kind was = s->running.kind;
+  struct errand done = s->running;
+  enum errand_kind was = done.kind;
   s->running.kind = ERRAND_NONE;
+  s->refine_at = NAN; /* the quiet begins now */
   s->dirty = true;
   s->progress[0] = 0;
   s->done = s->total = 0;
   if (!isnan(s->show_at)) s->show_at = now;
   if (s->cancel) { /* our own doing: nothing to report */
     s->cancel = false;
+    return;
+  }
+  if (was == ERRAND_REFINE) {
+    s->refined |= 1u << done.part;
+    if (well && s->measured) s->effects |= EFFECT_MACHINE;
     return;
   }
   if (!well && !*s->message) session_say(s, words);

@@ -49,6 +49,14 @@ void worker_measure(struct worker_command *c) {
   word_add(c, "--fresh", "");
 }
 
+void worker_refine(struct worker_command *c, const char *part) {
+  c->n = 0;
+  word_add(c, "measure", "");
+  word_add(c, "--json", "");
+  word_add(c, "--thorough", "");
+  word_add(c, "--part", part);
+}
+
 void worker_init(struct worker *w) {
   memset(w, 0, sizeof *w);
   w->out = w->err = -1;

@@ -21,6 +21,8 @@ struct worker_command {
 void worker_bench(struct worker_command *c, const struct request *r, double seconds);
 /* `measure --json …` */
 void worker_measure(struct worker_command *c);
+/* `measure --json --thorough --part PART` */
+void worker_refine(struct worker_command *c, const char *part);
 
 struct worker {
   pid_t pid;    /* 0: no child */

@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 export HOME="$folder/home" XDG_STATE_HOME="$folder/state" XDG_CONFIG_HOME="$folder/config" LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL # a make started by a test is nobody's child
 unset NO_COLOR RIDGE_DATA COLUMNS LINES CMOCKA_XML_FILE CMOCKA_TEST_FILTER
-export RIDGE_LOCK_DIR="$folder" # nor wait for who measures on this machine
+export RIDGE_REFINE=0 RIDGE_LOCK_DIR="$folder" RIDGE_SYSTEM="$folder/system" # nor wait for who measures on this machine
 export RIDGE="$PWD/ridge" RIDGE_ASAN="$PWD/build/asan/ridge"
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 mkdir -p "$HOME" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME"

@@ -62,6 +62,7 @@ static void child_run(const char *const *argv, const char *const *env, int frame
   setenv("TERM", "xterm-256color", 1);
   dup2(frame_fd, 9);
   setenv("RIDGE_FRAME_FD", "9", 1);
+  setenv("RIDGE_REFINE", "0", 1); /* nothing by itself */
   for (; env && *env; env++) {
     char pair[512];
     snprintf(pair, sizeof pair, "%s", *env);

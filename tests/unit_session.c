@@ -12,8 +12,9 @@
  *   knob KEY VALUE | free KEY   the knob has this value; nobody has set it
  *   hand KEY | fact NAME VALUE  the focused knob or fact; VALUE of a fact, to a thousandth, or a word, or none
  *   scene NAME | share LINE
- *   errand none | machine | bench WORDS     what the child is started for now, as on its command line
+ *   errand none | machine | measure --part=… | bench WORDS     what the child is started for now, as on its command line
  *   line JSON | lines FILE      what it says
+ *   refine                      measuring in the background is allowed
  *   cancelled yes|no            whether it is to be killed
  *   end well | end WORDS        it is gone
  *   effect WORDS                what the shell around is asked for: quit save theme … or none
@@ -32,6 +33,7 @@
 
 #include "app/session.h"
 #include "app/worker.h"
+#include "kernels/bench.h"
 #include "tests/support_pty.h"
 #include "tests/support_world.h"
 #include "tui/printer.h"
@@ -201,7 +203,11 @@ static void errand_check(struct replay *r, const char *expected) {
   char words[600] = "none";
   settle(r);
   if (session_wants(&r->session, r->now, &e)) {
-    snprintf(words, sizeof words, "machine"); /* else the command line itself, which starts with `bench` */
+    snprintf(words, sizeof words, "machine");
+    if (e.kind == ERRAND_REFINE) {
+      worker_refine(&c, probe_part_name(e.part));
+      snprintf(words, sizeof words, "%s %s", c.text[0], c.text[3]);
+    } /* else the command line itself, which starts with `bench` */
     if (e.kind == ERRAND_BENCH) {
       size_t used = 0;
       worker_bench(&c, &e.request, 10);
@@ -266,6 +272,8 @@ static bool person_verb(struct replay *r, const char *verb, char *rest) {
     session_line(s, rest, r->now);
   else if (strcmp(verb, "lines") == 0)
     lines_feed(r, rest);
+  else if (strcmp(verb, "refine") == 0)
+    s->refine = true;
   else if (strcmp(verb, "end") == 0)
     session_ended(s, strcmp(rest, "well") == 0, rest, r->now);
   else
