@@ -130,6 +130,7 @@ apt-get_libcjson   = libcjson-dev
 apt-get_cmocka     = libcmocka-dev
 apt-get_vterm      = libvterm-dev
 apt-get_tmux       = tmux
+apt-get_qemu       = qemu-user
 apt-get_bash       = bash
 dnf_cc             = gcc
 dnf_pkg-config     = pkgconf-pkg-config
@@ -180,10 +181,13 @@ has     = $(if $(filter cc tmux bash pkg-config,$(1)),command -v $(if $(filter c
 missing = $(strip $(foreach w,$(WANTED),$(if $(shell $(call has,$(w)) && echo yes),,$(w))))
 package = $(strip $(foreach w,$(1),$($(MANAGER)_$(w))))
 
+# What a test can do without, saying that it was skipped: `make deps test` installs it where it has a package here.
+extra   = $(if $(X86),$(if $(filter test,$(MAKECMDGOALS)),$(if $($(MANAGER)_qemu),$(if $(shell command -v qemu-x86_64 2>/dev/null),,qemu))))
+
 deps:
-	@missing='$(missing)'; if [ -z "$$missing" ]; then echo 'nothing is missing'; \
+	@missing='$(strip $(missing) $(extra))'; if [ -z "$$missing" ]; then echo 'nothing is missing'; \
 	elif [ -z '$(MANAGER)' ]; then echo "missing: $$missing; none of apt-get, dnf, pacman, apk, brew is here to install them" >&2; exit 1; \
-	else $(or $($(MANAGER)_install),false) $(call package,$(missing)); fi
+	else $(or $($(MANAGER)_install),false) $(call package,$(missing) $(extra)); fi
 
 # Before anything is compiled: say what is missing, and what to type.
 need: $(if $(filter deps,$(MAKECMDGOALS)),deps)
