@@ -28,7 +28,6 @@ static void probe_rate(struct probe *p, const struct rate *rate, int threads) {
     f.flags |= FLAG_IN_CACHE;
     if (op == OP_READ && threads > 1) probe_note(p, "too little memory to get past the caches: the memory rates are partly theirs");
   }
-  p->figures++;
   probe_say(p, &f);
 }
 
