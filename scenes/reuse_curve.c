@@ -80,11 +80,11 @@ static void draw_rates(struct plot *p, const struct view *v, const struct reuse 
   int n = 0, m = 0;
   if (q->peak > 0) {
     plot_hline(p, q->peak, ROLE_ROOF, false);
-    plot_label(p, p->x.lo * 1.3, q->peak, "peak, all cores", "peak", ROLE_ROOF, ANCHOR_ABOVE, 3);
+    if (p->area.h >= 8) plot_label(p, p->x.lo * 1.3, q->peak, "peak, all cores", "peak", ROLE_ROOF, ANCHOR_ABOVE, 3);
   }
   if (q->one_peak > 0) {
     plot_hline(p, q->one_peak, ROLE_ROOF_OTHER, true);
-    plot_label(p, p->x.lo * 1.3, q->one_peak, "one core", "", ROLE_ROOF_OTHER, ANCHOR_BELOW, 4);
+    if (p->area.h >= 8) plot_label(p, p->x.lo * 1.3, q->one_peak, "one core", "", ROLE_ROOF_OTHER, ANCHOR_BELOW, 4);
   }
   if (!v->hide_measured) {
     m = q->against == q->rung ? 0 : reuse_points_rung(v->world, v->setup, q->against, point);

@@ -152,7 +152,7 @@ static const struct fact fact_table[F_N] = {
                       "The smallest power of two whose rule-of-thumb intensity reaches the ridge."},
     [F_RUNG] = {"rung", "kernel", "", 2, NULL, "The matrix product that was measured."},
     [F_RUNG_INTENSITY] =
-        {"rung_intensity_most", "it reuses <=", "flop/byte", 2, NULL,
+        {"rung_intensity_most", "reuses at most", "flop/byte", 2, NULL,
          "The most intensity its loop order allows: a bound from what stays in registers and near caches, not a measurement."},
     [F_CHAIN] = {"chain_operations", NULL, "n", 2, NULL, "Element-wise operations in a row, 1 FLOP each."},
     [F_CHAIN_BYTE] = {"chain_byte", NULL, "byte", 2, NULL, "One by one: every operation reads all elements and writes all elements."},

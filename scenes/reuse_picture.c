@@ -175,6 +175,14 @@ void reuse_draw(struct canvas *c, struct rect r, const struct view *v) {
     if (right.h >= 6) reuse_curve_draw(c, right, v);
     return;
   }
+  if (!below && v->setup->v[KNOB_DETAIL] == 2 && r.h >= 8) { /* no room for both: with `=` the second takes the first one's place */
+    if (ladder && r.h >= bars + 7) {
+      reuse_ladder_draw(c, (struct rect){r.x, r.y, r.w, bars - 1}, v);
+      r.y += bars - 1, r.h -= bars - 1;
+    }
+    reuse_curve_draw(c, r, v);
+    return;
+  }
   if (!below) {
     draw_roofline(c, r, v, &q);
     return;

@@ -50,6 +50,7 @@ for view in tile fusion attention; do
   done
   golden "reuse.$view.facts" facts reuse view=$view --lines "$reuse_lines"
 done
+golden reuse.second.80x24.text "$ridge" snapshot reuse detail=2 --lines "$reuse_lines" --size 80x24 --format text
 golden reuse.traffic.text "$ridge" snapshot reuse device=illustrative --size 120x40 --format text
 for view in levels staircase stride chains; do
   for size in 80x24 120x40; do
