@@ -97,7 +97,7 @@ static void draw_rates(struct canvas *c, struct rect r, const struct view *v, co
   double set = v->setup->v[KNOB_WORKING_SET];
   if (!plot_begin(&p, c, r, &x, &y)) return;
   mark_levels(&p, d, true);
-  plot_vline(&p, set, ROLE_FOCUS, false);
+  plot_vline(&p, set, ROLE_CEILING, false);
   if (team->n == 0) plot_words(&p, p.x.lo, p.x.hi, 0.5, "the staircase is not measured yet", ROLE_WARN);
   if (!v->hide_measured) {
     if (d->machine.threads > 1) hierarchy_curve(&p, one, ROLE_ROOF_OTHER);
@@ -117,7 +117,7 @@ static void draw_latency(struct canvas *c, struct rect r, const struct view *v, 
   double set = v->setup->v[KNOB_WORKING_SET], from;
   if (!plot_begin(&p, c, r, &x, &y)) return;
   mark_levels(&p, d, false);
-  plot_vline(&p, set, ROLE_FOCUS, false);
+  plot_vline(&p, set, ROLE_CEILING, false);
   from = p.x.lo;
   for (int i = 0; d->machine.stair[STAIR_LATENCY].n == 0 && i < d->nlevel; i++) { /* until it is measured: what is known of each level */
     double to = i + 1 == d->nlevel ? p.x.hi : ladder_reach(d, i), latency = d->level[i].latency_s.value;
