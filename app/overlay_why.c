@@ -34,6 +34,31 @@ static void part_line(struct page *p, const struct why_input *in, const struct w
   page_pair(p, why_title(f->check), t.s, 16, f->check == WHY_REST ? ROLE_TEXT : role_of(f->verdict));
 }
 
+/* With none picked out, all of them in a line each: which letter is which, and where it stands. */
+static void sample_lines(struct page *p, const struct frame *f, const struct frame_data *d) {
+  const struct world *w = f->world;
+  if (!*knob_text(&d->setup, KNOB_SAMPLES) || d->setup.v[KNOB_PICK] >= 1 || w->nforeign == 0) return;
+  page_line(p, "", ROLE_TEXT, 0, 0);
+  page_line(p, "What other programs measured (pick shows one alone, and e then its reasons):", ROLE_TITLE, ATTR_BOLD, 0);
+  for (int i = 0; i < w->nforeign; i++) {
+    struct setup one = d->setup;
+    struct why_input in;
+    struct why list[WHY_MAX];
+    struct text t;
+    one.v[KNOB_PICK] = i + 1;
+    f->scene->why(w, &one, &in);
+    double ratio = why_ratio(&in);
+    int n = why_list(&in, list);
+    text_clear(&t);
+    text_add(&t, w->foreign[i].name);
+    text_add(&t, ": ");
+    text_number(&t, w->foreign[i].flop / w->foreign[i].s, "flop/s");
+    if (ratio > 0) text_add(&t, ", "), text_number(&t, ratio, "%"), text_add(&t, " of its roof");
+    if (ratio > 1.02) text_add(&t, ": "), text_add(&t, why_brief(why_main(&in, list, n)));
+    page_pair(p, w->foreign[i].mark, t.s, 4, ROLE_SAMPLE);
+  }
+}
+
 static void why_lines(struct page *p, const struct frame *f, const struct frame_data *d) {
   struct why_input in;
   struct why list[WHY_MAX];
@@ -53,6 +78,7 @@ static void why_lines(struct page *p, const struct frame *f, const struct frame_
     page_line(p, "The gap to the roof, by what was measured or counted:", ROLE_TITLE, ATTR_BOLD, 0);
   }
   for (int i = first; i < n; i++) part_line(p, &in, &list[i]);
+  sample_lines(p, f, d);
 }
 
 int why_rows(const struct frame *f, const struct frame_data *d) {

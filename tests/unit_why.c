@@ -310,6 +310,43 @@ static void flags_are_named(void **state) {
   for (int i = 0; i < FLAG_COUNT; i++) assert_non_null(strstr(run.flag_words, flag_name(1u << i)));
 }
 
+/* What stands behind the two roofs on show are facts: of the level that serves, and none where the roof was set by hand. */
+static void roofs_tell(void **state) {
+  (void)state;
+  struct world *w = world_invented();
+  struct machine *m = &w->device[DEVICE_HERE].machine;
+  struct trust peak = {.name = "peak", .dtype = DTYPE_FP32, .isa = ISA_AVX2, .level = -1, .threads = 2, .samples = 9, .spread = 0.004, .seed = 11,
+                       .flags = FLAG_DISTURBED};
+  struct trust read = {.name = "read", .level = -1, .threads = 2, .samples = 5, .spread = 0.01, .seed = 12};
+  struct trust level = {.name = "level_rate", .level = 1, .threads = 2, .samples = 7, .spread = 0.02, .seed = 13};
+  assert_true(trust_put(m, &peak) && trust_put(m, &read) && trust_put(m, &level));
+  struct setup person;
+  setup_clear(&person);
+  person_set(w, &person, KNOB_OP, 0, "dot");
+  person_set(w, &person, KNOB_N_SIZE, 1e9, NULL);
+  assert_true(scene_value(w, &scene_roofline, &person, "peak_samples") == 9);
+  assert_true(scene_value(w, &scene_roofline, &person, "peak_threads") == 2);
+  assert_true(scene_value(w, &scene_roofline, &person, "peak_spread") == 0.004);
+  assert_true(scene_value(w, &scene_roofline, &person, "peak_seed") == 11);
+  assert_true(scene_value(w, &scene_roofline, &person, "byte_per_s_samples") == 5);
+  assert_true(scene_value(w, &scene_roofline, &person, "byte_per_s_seed") == 12);
+  person_set(w, &person, KNOB_N_SIZE, 65536, NULL); /* in the L2 */
+  assert_true(scene_value(w, &scene_roofline, &person, "byte_per_s_samples") == 7);
+  assert_true(scene_value(w, &scene_roofline, &person, "byte_per_s_spread") == 0.02);
+  static struct setup resolved;
+  struct fact fact[FACT_MAX];
+  setup_for(w, &scene_roofline, &person, &resolved);
+  int n = scene_roofline.facts(w, &resolved, fact);
+  assert_string_equal(fact_word(fact, n, "peak_flags"), "disturbed");
+  assert_string_equal(fact_word(fact, n, "byte_per_s_flags"), "none");
+  assert_string_equal(fact_word(fact, n, "roof_statistic"), "best");
+  person_set(w, &person, KNOB_BANDWIDTH, 40e9, NULL);
+  assert_true(isnan(scene_value(w, &scene_roofline, &person, "byte_per_s_samples")));
+  person_set(w, &person, KNOB_DEVICE, 0, "illustrative");
+  assert_true(isnan(scene_value(w, &scene_roofline, &person, "peak_samples")));
+  free(w);
+}
+
 int main(void) {
   world = world_invented();
   const struct CMUnitTest tests[] = {
@@ -321,7 +358,7 @@ int main(void) {
       cmocka_unit_test(disturbance),
       cmocka_unit_test(parts),
       cmocka_unit_test(parts_add_up),
-      cmocka_unit_test(flags_are_named),
+      cmocka_unit_test(flags_are_named),  cmocka_unit_test(roofs_tell),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(world);
