@@ -158,7 +158,10 @@ struct split {
 
 /* A part of the gap, no more than is left of it. */
 static void part_add(struct split *p, struct why f, double s) {
-  if (s > 0) {
+  if (s > 0 && p->left <= 0) {
+    f.s = f.share = 0; /* the parts before it explain all there is: it may be another name for one of them */
+    f.verdict = WHY_MAYBE;
+  } else if (s > 0) {
     f.s = s < p->left ? s : p->left;
     f.share = f.s / p->gap;
     if (f.verdict == WHY_CAUSE) p->left -= f.s;

@@ -78,6 +78,8 @@ chmod +x "$folder/waits"
 pid=$!
 for _ in $(seq 600); do [ -e "$folder/got.ready" ] && break; sleep 0.05; done
 kill -TERM $pid
+for _ in $(seq 600); do kill -0 $pid 2>/dev/null || break; sleep 0.05; done
+kill -9 $pid 2>/dev/null # a hang guard
 wait $pid
 code=$?
 check 'a signal ends us' [ $code -eq 143 ]
