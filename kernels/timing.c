@@ -86,19 +86,26 @@ static void nothing(int rank, int n, void *arg) { (void)rank, (void)n, (void)arg
 
 static double job_clock(const struct job *j) { return j->clock ? j->clock(j->clock_arg) : os_clock(); }
 
+/* What the hog burns is not the kernel's. It burns on between two looks, so it is looked at before and after. */
+static double own_cpu_time(const struct job *j) {
+  if (!j->hog) return os_cpu_time();
+  double before = hog_cpu_time(j->hog), all = os_cpu_time();
+  return all - (before + hog_cpu_time(j->hog)) / 2;
+}
+
 struct sample job_sample(struct job *j, const struct kernel *k, long inner, double tick) {
   if (k->reset) k->reset(j);
   j->runs = 0;
   team_run(j->team, nothing, NULL); /* nobody sleeps when the clock starts */
   long switches = os_switches();
   double faults = os_faults();
-  double cpu = os_cpu_time() - hog_cpu_time(j->hog), start = job_clock(j);
+  double cpu = own_cpu_time(j), start = job_clock(j);
   for (long i = 0; i < inner; i++) {
     k->run(j);
     j->runs++;
   }
   double time = job_clock(j) - start;
-  cpu = os_cpu_time() - hog_cpu_time(j->hog) - cpu; /* what the hog burns is not the kernel's */
+  cpu = fmax(0, own_cpu_time(j) - cpu);
   switches = os_switches() - switches;
   faults = os_faults() - faults;
 
