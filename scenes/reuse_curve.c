@@ -92,7 +92,7 @@ static void draw_rates(struct plot *p, const struct view *v, const struct reuse 
     n = reuse_points_rung(v->world, v->setup, q->rung, point);
     draw_series(p, point, n, q->n, v->stale ? ROLE_DIM : ROLE_MEASURED, rung_name(q->rung), 1);
   }
-  if (n + m == 0) plot_words(p, p->x.lo, p->x.hi, 0.6, "not measured yet: m", ROLE_DIM);
+  if (n + m == 0) plot_words(p, p->x.lo, p->x.hi, 0.6, v->hide_measured ? "waits for your guess" : "not measured yet: m", ROLE_DIM);
 }
 
 /* Stands on axes of its own: they depend on the matrix alone, so that a moving tile moves nothing but its point. */
