@@ -116,31 +116,34 @@ static void NAME(pack_rows)(REAL *restrict out, const REAL *restrict a, size_t a
   }
 }
 
-/* One tile: C[m × n] (+)= A·B for m ≤ TILE_ROWS, n ≤ TILE_COLUMNS. Packed: A is a group of pack_rows; else its rows lie a_row apart. */
-static inline __attribute__((always_inline)) void NAME(tile)(size_t k, const REAL *a, size_t a_row, bool packed, const REAL *b, REAL *c,
-                                                             size_t c_row, size_t m, size_t n, bool add) {
+/* One tile: C[m × n] (+)= A·B for m ≤ R ≤ TILE_ROWS, n ≤ TILE_COLUMNS; R is a constant wherever this is expanded. Packed: A is a group of
+ * pack_rows; else its rows lie a_row apart. Rows of B lie b_row apart. */
+static inline __attribute__((always_inline)) void NAME(tile)(const size_t R, size_t k, const REAL *a, size_t a_row, bool packed,
+                                                             const REAL *b, size_t b_row, REAL *c, size_t c_row, size_t m, size_t n,
+                                                             bool add) {
   VEC left[TILE_ROWS], right[TILE_ROWS];
   const REAL *row[TILE_ROWS];
   TILE_UNROLL
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  for (size_t r = 0; r < R; r++) {
     left[r] = right[r] = VEC_SPLAT(0);
     row[r] = packed ? a + r : a + (r < m ? r : m - 1) * a_row; /* rows that are not there: the last again, and not stored */
     if (r < m) __builtin_prefetch(c + r * c_row, 1);
   }
 #pragma GCC unroll 4
   for (size_t p = 0; p < k; p++) {
-    VEC b0 = VEC_LOAD(b + p * TILE_COLUMNS), b1 = VEC_LOAD(b + p * TILE_COLUMNS + LANES);
+    VEC b0 = VEC_LOAD(b + p * b_row), b1 = VEC_LOAD(b + p * b_row + LANES);
     TILE_UNROLL
-    for (size_t r = 0; r < TILE_ROWS; r++) {
+    for (size_t r = 0; r < R; r++) {
       VEC by = VEC_SPLAT(packed ? a[p * TILE_ROWS + r] : row[r][p]);
       left[r] += by * b0;
       right[r] += by * b1;
     }
   }
-  if (m == TILE_ROWS && n == TILE_COLUMNS) {
+  if (n == TILE_COLUMNS) {
     TILE_UNROLL
-    for (size_t r = 0; r < TILE_ROWS; r++) {
+    for (size_t r = 0; r < R; r++) {
       REAL *to = c + r * c_row;
+      if (r >= m) break;
       VEC_STORE(to, add ? VEC_LOAD(to) + left[r] : left[r]);
       VEC_STORE(to + LANES, add ? VEC_LOAD(to + LANES) + right[r] : right[r]);
     }
@@ -148,7 +151,7 @@ static inline __attribute__((always_inline)) void NAME(tile)(size_t k, const REA
   }
   REAL whole[TILE_ROWS * TILE_COLUMNS];
   TILE_UNROLL
-  for (size_t r = 0; r < TILE_ROWS; r++) {
+  for (size_t r = 0; r < R; r++) {
     VEC_STORE(whole + r * TILE_COLUMNS, left[r]);
     VEC_STORE(whole + r * TILE_COLUMNS + LANES, right[r]);
   }
@@ -156,12 +159,51 @@ static inline __attribute__((always_inline)) void NAME(tile)(size_t k, const REA
     for (size_t j = 0; j < n; j++) c[r * c_row + j] = whole[r * TILE_COLUMNS + j] + (add ? c[r * c_row + j] : 0);
 }
 
+/* Up to TILE_ROWS rows: as one tile, or, where that would compute many rows that are not there, as the smaller ones they fill. */
+static inline __attribute__((always_inline)) void NAME(tile_rows)(size_t k, const REAL *a, size_t a_row, bool packed, const REAL *b,
+                                                                  size_t b_row, REAL *c, size_t c_row, size_t m, size_t n, bool add) {
+  if (4 * m > 3 * TILE_ROWS) {
+    NAME(tile)(TILE_ROWS, k, a, a_row, packed, b, b_row, c, c_row, m, n, add);
+    return;
+  }
+  size_t step = packed ? 1 : a_row, done = 0;
+#if VECTOR_COUNT >= 32
+  if (m >= 8) {
+    NAME(tile)(8, k, a, a_row, packed, b, b_row, c, c_row, 8, n, add);
+    done = 8;
+  }
+#endif
+  for (; done < m; done += 4) {
+    size_t left = m - done < 4 ? m - done : 4;
+    const REAL *from = a + done * step;
+    REAL *to = c + done * c_row;
+    if (left > 2)
+      NAME(tile)(4, k, from, a_row, packed, b, b_row, to, c_row, left, n, add);
+    else
+      NAME(tile)(2, k, from, a_row, packed, b, b_row, to, c_row, left, n, add);
+  }
+}
+
 static void NAME(tile_packed)(size_t k, const REAL *a, const REAL *b, REAL *c, size_t c_row, size_t m, size_t n, bool add) {
-  NAME(tile)(k, a, 1, true, b, c, c_row, m, n, add);
+  NAME(tile_rows)(k, a, 1, true, b, TILE_COLUMNS, c, c_row, m, n, add);
 }
 
 static void NAME(tile_in_place)(size_t k, const REAL *a, size_t a_row, const REAL *b, REAL *c, size_t c_row, size_t m, size_t n, bool add) {
-  NAME(tile)(k, a, a_row, false, b, c, c_row, m, n, add);
+  NAME(tile_rows)(k, a, a_row, false, b, TILE_COLUMNS, c, c_row, m, n, add);
+}
+
+static void NAME(tile_of_both)(size_t k, const REAL *a, size_t a_row, const REAL *b, size_t b_row, REAL *c, size_t c_row, size_t m) {
+  NAME(tile_rows)(k, a, a_row, false, b, b_row, c, c_row, m, TILE_COLUMNS, false);
+}
+
+/* C[m × n] = A·B with both where they lie: for matrices so small that copying costs more than walking across them. n is a multiple of
+ * TILE_COLUMNS. */
+static void NAME(product_small)(void *c, size_t c_row, const void *a, size_t a_row, const void *b, size_t b_row, size_t m, size_t n,
+                                size_t k) {
+  for (size_t j = 0; j < n; j += TILE_COLUMNS)
+    for (size_t i = 0; i < m; i += TILE_ROWS) NAME(tile_of_both)
+  (k, (const REAL *)a + i * a_row, a_row, (const REAL *)b + j, b_row, (REAL *)c + i * c_row + j, c_row,
+   m - i < TILE_ROWS ? m - i : TILE_ROWS);
 }
 
 /* A stretch of memory that will be needed soon: rows of `lines` cache lines, `row` elements apart; asked for a few lines at a time, in

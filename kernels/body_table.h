@@ -34,6 +34,7 @@ static const struct lanes_real NAME(lanes_real) = {
     .product_tiled = NAME(product_tiled),
     .pack = NAME(pack),
     .product = NAME(product),
+    .product_small = NAME(product_small),
     .tile_rows = TILE_ROWS,
     .tile_columns = 2 * LANES,
     .scratch_elements = BLOCK_DEPTH * BLOCK_ROWS,

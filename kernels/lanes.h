@@ -66,6 +66,8 @@ struct lanes_real {
   void (*pack)(void *to, const void *b, size_t b_row, size_t b_column, size_t k, size_t n);
   void (*product)(void *c, size_t c_row, const void *a, size_t a_row, const void *packed, size_t m, size_t n, size_t k, bool add,
                   void *scratch);
+  /* C[m×n] = A·B with both read where they lie, rows a_row and b_row apart; n a multiple of tile_columns. For small matrices. */
+  void (*product_small)(void *c, size_t c_row, const void *a, size_t a_row, const void *b, size_t b_row, size_t m, size_t n, size_t k);
   size_t tile_rows, tile_columns, scratch_elements;
   size_t block_depth; /* of k, at most, that a packed part of B should have, so that its strips stay near */
 

@@ -7,8 +7,9 @@
 #include "kernels/library.h"
 #include "kernels/operand.h"
 
-/* A row of the packed panel of B, of which block_depth share the outermost cache with those of the other workers. */
-enum { CHECKED = 64, PANEL_BYTE = 8192, GRAIN = 1 << 18 };
+/* PANEL_BYTE: a row of the packed panel of B, of which block_depth share the outermost cache with those of the other workers. GRAIN:
+ * multiply-adds that a worker is worth waking for. SMALL_BYTE: a B up to this size is near enough to be read where it lies. */
+enum { CHECKED = 64, PANEL_BYTE = 8192, GRAIN = 1 << 18, SMALL_BYTE = 1 << 18 };
 
 struct matmul {
   size_t m, n, k; /* m: rows one run does */
@@ -114,6 +115,11 @@ static void product_part(int rank, int team, void *arg) {
   if (bottom <= top || right <= left) return;
   void *packed = operand_part(j, d->packed, packed_size(l, d), rank), *scratch = operand_part(j, d->scratch, l->scratch_elements, rank);
   size_t most = even_part(d->k, l->block_depth);
+  if ((right - left) % l->tile_columns == 0 && (double)d->k * (double)d->n * dtype_byte(j->request.dtype) <= SMALL_BYTE) {
+    l->product_small(operand_at(j, d->c, top * d->n + left), d->n, operand_from(j, d->a, top * d->k), d->k, operand_from(j, d->b, left),
+                     d->n, bottom - top, right - left, d->k);
+    return;
+  }
   for (size_t column = left; column < right; column += d->panel) {
     size_t columns = right - column < d->panel ? right - column : d->panel;
     for (size_t p = 0; p < d->k; p += most) {

@@ -125,6 +125,8 @@ static void check_products(enum rung rung) {
   static const double uneven[][3] = {{1, 129, 7}, {100, 1, 33}, {33, 17, 1}, {5, 300, 3}, {200, 40, 129}, {17, 33, 1000}};
   for (size_t i = 0; i < sizeof uneven / sizeof *uneven; i++)
     check(OP_MATMUL, shape_of(uneven[i][0], uneven[i][1], uneven[i][2], 1), rung, true);
+  /* Whole strips of columns for every instruction set, small enough to be read where they lie: all heights of the last tile. */
+  for (int m = 40; m < 55; m++) check(OP_MATMUL, shape_of(64, m, 21, 1), rung, true);
   /* More than a block in every direction, and for the fast rungs wide enough to be packed. */
   if (rung < RUNG_VECTORISED)
     check(OP_MATMUL, shape_of(300, 20, 130, 1), rung, false);
@@ -203,8 +205,9 @@ static void test_slab(void **state) {
 /* What cannot be made is refused in words, not attempted. */
 static void test_refusals(void **state) {
   (void)state;
-  static const enum op op[] = {OP_WEIGHTS,   OP_MATMUL,  OP_DOT,       OP_ADD,       OP_SAXPY,          OP_RELU,
-                               OP_LAYERNORM, OP_SOFTMAX, OP_DEPTHWISE, OP_ATTENTION, OP_ATTENTION_FUSED, OP_CHAIN, OP_CHAIN_FUSED};
+  static const enum op op[] = {OP_WEIGHTS,    OP_MATMUL,  OP_DOT,       OP_ADD,       OP_SAXPY,           OP_RELU,
+                               OP_LAYERNORM,  OP_SOFTMAX, OP_DEPTHWISE, OP_ATTENTION, OP_ATTENTION_FUSED, OP_CHAIN,
+                               OP_CHAIN_FUSED};
   for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
     struct request r = {.op = op[i], .shape = shape_of(8, 8, 8, 2), .dtype = DTYPE_FP32, .isa = ISA_SCALAR};
     struct bed b;
@@ -318,7 +321,9 @@ int main(void) {
       cmocka_unit_test(test_dot),
       cmocka_unit_test(test_add),
       cmocka_unit_test(test_saxpy),
-      cmocka_unit_test(test_relu), cmocka_unit_test(test_chain), cmocka_unit_test(test_chain_fused),
+      cmocka_unit_test(test_relu),
+      cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_chain_fused),
       cmocka_unit_test(test_layernorm),
       cmocka_unit_test(test_softmax),
       cmocka_unit_test(test_depthwise),

@@ -209,6 +209,13 @@ static void weights_short(void *y, const void *x, const void *z, const void *w, 
     for (size_t j = first; j < last; j++) set(y, b * n + j, get(y, b * n + j) - get(x, b * n + n - 1) * get(w, j * n + n - 1));
 }
 
+static void small_rows(void *c, size_t c_row, const void *a, size_t a_row, const void *b, size_t b_row, size_t m, size_t n, size_t k) {
+  sound->product_small(c, c_row, a, a_row, b, b_row, m - 1, n, k);
+}
+static void small_short(void *c, size_t c_row, const void *a, size_t a_row, const void *b, size_t b_row, size_t m, size_t n, size_t k) {
+  sound->product_small(c, c_row, a, a_row, b, b_row, m, n, k - 1);
+}
+
 /* ---- attention ---- */
 static void tile_forgets(void *score, size_t rows, size_t n, double scale, void *max, void *sum, void *out, size_t width) {
   double *kept = malloc(rows * width * sizeof *kept); /* the output is not scaled down when the maximum grows */
@@ -241,6 +248,8 @@ struct twin {
 #define HEADS {.n = 300, .k = 33, .batch = 2}, RUNG_AUTO, false
 #define PRODUCT                                                                                                                            \
   { .n = 129, .m = 100, .k = 61 }
+#define SMALL                                                                                                                              \
+  { .n = 64, .m = 50, .k = 61 }
 static const struct twin twins[] = {
     {OP_DOT, "last term left out", {.dot = dot_short}, VECTOR},
     {OP_DOT, "first term twice", {.dot = dot_twice}, VECTOR},
@@ -288,6 +297,8 @@ static const struct twin twins[] = {
     {OP_MATMUL, "last row not written", {.product = product_rows}, PRODUCT, RUNG_ALL_CORES, false},
     {OP_MATMUL, "last column not written", {.product = product_columns}, PRODUCT, RUNG_ALL_CORES, false},
     {OP_MATMUL, "adds to what was there", {.product = product_adds}, PRODUCT, RUNG_ALL_CORES, false},
+    {OP_MATMUL, "last row of a small product not written", {.product_small = small_rows}, SMALL, RUNG_ALL_CORES, false},
+    {OP_MATMUL, "last k of a small product left out", {.product_small = small_short}, SMALL, RUNG_VECTORISED, false},
     {OP_MATMUL, "first column packed twice", {.pack = pack_turned}, PRODUCT, RUNG_ALL_CORES, true},
     {OP_WEIGHTS, "last row of each share not written", {.weights = weights_rows}, LAYER},
     {OP_WEIGHTS, "last input left out", {.weights = weights_batch}, LAYER},
@@ -316,8 +327,9 @@ static struct lanes_real broken_lanes(const struct twin *t) {
   TAKE(add)
   TAKE(saxpy)
   TAKE(chain)
-  TAKE(relu) TAKE(layernorm) TAKE(softmax) TAKE(softmax_tile) TAKE(divide_rows) TAKE(depthwise) TAKE(product_plain) TAKE(product_reordered)
-      TAKE(product_tiled) TAKE(pack) TAKE(product) TAKE(weights)
+  TAKE(relu)
+  TAKE(layernorm) TAKE(softmax) TAKE(softmax_tile) TAKE(divide_rows) TAKE(depthwise) TAKE(product_plain) TAKE(product_reordered)
+      TAKE(product_tiled) TAKE(pack) TAKE(product) TAKE(product_small) TAKE(weights)
 #undef TAKE
           return l;
 }
