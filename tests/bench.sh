@@ -17,6 +17,7 @@ sed -E 's/^\{"what":"(.*)","value":([^,]*),"unit":"(.*)","target":"(.*)"\}$/\1\t
 echo
 ./ridge measure --json >"$state/machine" 2>/dev/null || exit 1
 ./ridge measure || exit 1
+bash tests/bench_passes.sh "$state/machine" "$state/passes"
 
 # One kernel: its median time, the FLOP and bytes it says it did (a slow rung does a slab of the rows), and the roof that the roofline scene
 # draws over it.
@@ -46,6 +47,7 @@ bash tests/bench_compare.sh "$state/compare"
 {
   printf '{"screen":[%s],\n' "$(paste -sd, "$state/screen")"
   printf '"machine":[%s],\n' "$(paste -sd, "$state/machine")"
+  printf '"passes":[%s],\n' "$(paste -sd, "$state/passes")"
   printf '"kernels":[%s],\n' "$(paste -sd, "$state/kernels")"
   printf '"compared":[%s]}\n' "$(paste -sd, "$state/compare")"
 } >"$json"
