@@ -140,6 +140,68 @@ static inline __attribute__((always_inline)) void NAME(narrow_one_of)(REAL *y, c
   for (j = first + band * NARROW_BANDS; j < last; j++) NAME(narrow_bands)(y + j, x, q, j, 0, 1, t);
 }
 
+/* ---- two to four inputs ---- */
+
+/* Two rows side by side, each weight widened once and used by all inputs from its register. */
+static inline __attribute__((always_inline)) void NAME(narrow_pair)(REAL *y, const REAL *x, const struct quant *q, size_t row, size_t band,
+                                                                    const int inputs, const enum dtype t) {
+  enum { ROWS = 2 };
+  const size_t each = t == DTYPE_BF16 ? 2 : t == DTYPE_INT8 ? 4 : 8;
+  const unsigned char *w = q->byte + row * q->row_byte;
+  const REAL *scale = t == DTYPE_BF16 ? NULL : q->scale + row * q->groups;
+  VEC s[ROWS * WEIGHT_INPUTS];
+#pragma GCC unroll 8
+  for (int i = 0; i < ROWS * inputs; i++) s[i] = VEC_SPLAT(0);
+  for (size_t p = 0; p < q->row_byte; p += NARROW_LINE) {
+    for (int b = 0; b < ROWS; b++) __builtin_prefetch(w + (size_t)b * band * q->row_byte + p + NARROW_AHEAD_BYTE, 0, 3);
+#pragma GCC unroll 1
+    for (size_t v = 0; v < NARROW_WORDS; v += LANES) {
+      NAME(words) word[ROWS];
+      VEC by[ROWS];
+#pragma GCC unroll 2
+      for (int b = 0; b < ROWS; b++) {
+        word[b] = NAME(words_load)(w + (size_t)b * band * q->row_byte + p + 4 * v);
+        by[b] = VEC_SPLAT(1);
+        if (t != DTYPE_INT4) continue;
+        const REAL *group = scale + (size_t)b * band * q->groups + (p / 4 + v) * each / QUANT_GROUP;
+        by[b] = VEC_SPLAT(group[0]);
+#if LANES == 16
+        for (int lane = 8; lane < LANES; lane++) by[b][lane] = group[1];
+#endif
+      }
+      const REAL *from = x + (p / 4 + v) * each * (size_t)inputs;
+#pragma GCC unroll 8
+      for (int r = 0; r < (int)each; r++) {
+#pragma GCC unroll 2
+        for (int b = 0; b < ROWS; b++) {
+          VEC value = NAME(narrow_take)(word[b], t, r);
+          if (t == DTYPE_INT4) value = value * by[b];
+#pragma GCC unroll 4
+          for (int l = 0; l < inputs; l++) s[b * inputs + l] += value * VEC_LOAD(from + (r * inputs + l) * LANES);
+        }
+      }
+    }
+  }
+#pragma GCC unroll 2
+  for (int b = 0; b < ROWS; b++) {
+    double by = t == DTYPE_INT8 ? (double)scale[(size_t)b * band] : 1;
+#pragma GCC unroll 4
+    for (int l = 0; l < inputs; l++) y[(size_t)l * q->n + (size_t)b * band] = (REAL)(by * NAME(vec_sum)(s[b * inputs + l]));
+  }
+}
+
+static inline __attribute__((always_inline)) void NAME(narrow_pairs)(REAL *y, const REAL *x, const struct quant *q, size_t first,
+                                                                     size_t band, size_t batch, const enum dtype t) {
+  for (size_t j = first; j < first + band; j++) {
+    if (batch == 2)
+      NAME(narrow_pair)(y + j, x, q, j, band, 2, t);
+    else if (batch == 3)
+      NAME(narrow_pair)(y + j, x, q, j, band, 3, t);
+    else
+      NAME(narrow_pair)(y + j, x, q, j, band, 4, t);
+  }
+}
+
 /* ---- many inputs ---- */
 
 /* Weights [p, p + count) of a row as fp32, scaled, in the order of words; count in whole runs. */
@@ -194,6 +256,16 @@ static void NAME(narrow_few)(REAL *y, const REAL *packed, const struct quant *q,
 }
 
 static void NAME(narrow)(void *y, const void *packed, const struct quant *q, size_t batch, size_t first, size_t last, void *scratch) {
+  if (batch > 1 && batch <= WEIGHT_INPUTS) {
+    size_t band = (last - first) / 2;
+    if (q->dtype == DTYPE_BF16)
+      NAME(narrow_pairs)(y, packed, q, first, band, batch, DTYPE_BF16);
+    else if (q->dtype == DTYPE_INT8)
+      NAME(narrow_pairs)(y, packed, q, first, band, batch, DTYPE_INT8);
+    else
+      NAME(narrow_pairs)(y, packed, q, first, band, batch, DTYPE_INT4);
+    first += 2 * band; /* an odd row is left */
+  }
   if (batch > 1)
     NAME(narrow_few)(y, packed, q, batch, first, last, scratch);
   else if (q->dtype == DTYPE_BF16)
