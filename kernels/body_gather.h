@@ -35,12 +35,16 @@ static uint64_t NAME(gather)(const void *x, size_t n, size_t step) {
   const NAME(bits_any) *in = x;
   if (step == 1) return NAME(gather_near)(in, n);
   REAL_BITS a = 0, b = 0, c = 0, d = 0;
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4, in += 4 * step) {
-    a += in[0], b += in[step], c += in[2 * step], d += in[3 * step];
+  size_t i = 0, at = 0, quarter = n / 4;
+  const NAME(bits_any) *in1 = in + quarter * step, *in2 = in1 + quarter * step, *in3 = in2 + quarter * step;
+  for (; i + 2 <= quarter; i += 2, at += 2 * step) { /* by twos: the loop's own work stays behind its loads */
+    a += in[at], b += in1[at], c += in2[at], d += in3[at];
     __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); /* one load each: gcc would gather some of them into a register */
+    a += in[at + step], b += in1[at + step], c += in2[at + step], d += in3[at + step];
+    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
   }
-  for (; i < n; i++, in += step) a += in[0];
+  for (; i < quarter; i++, at += step) a += in[at], b += in1[at], c += in2[at], d += in3[at];
+  for (i = 4 * quarter; i < n; i++) a += in[i * step];
   return (REAL_BITS)(a + b + c + d);
 }
 #undef BITS

@@ -41,7 +41,9 @@ static const char *strided_setup(struct job *j) {
   s->jump = stride / byte;
   s->x = operand_take(j, j->request.shape.n, 0);
   s->part = s->x ? operand_data(j, sizeof *s->part * (size_t)j->threads) : NULL;
-  j->passes = fmin(4096, fmax(1, ceil(j->threads * 262144.0 * (double)s->step / (double)s->line / fmax((double)(s->n * byte), LINE_BYTE))));
+  /* Many passes over a near set in one run, so that the meeting of the team does not show beside them. */
+  double loads = (double)s->n / (double)s->step / (s->step == 1 ? job_lanes(j)->lanes : 1);
+  j->passes = fmin(65536, fmax(1, ceil(j->threads * 262144.0 / loads)));
   return s->part ? NULL : j->pool->why;
 }
 
