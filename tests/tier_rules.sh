@@ -62,7 +62,8 @@ rule_names() {
 files() { find $rooms tests .ci Makefile README.md -type f ! -name tier_rules.sh ! -name '*.png' 2>/dev/null; }
 
 # One word that means two things (an amount and a rate) is not used at all, but to refuse it where it is typed.
-rule_word() { files | grep -vxE 'tui/number_parse\.c|tests/unit_number\.c|tests/samples/.*' | xargs grep -inE 'fl[o]ps' 2>/dev/null | cut -c1-140; }
+# Other programs may use it in names of theirs.
+rule_word() { files | grep -vxE 'tui/number_parse\.c|tests/unit_number\.c|tests/samples/.*' | xargs grep -inE 'fl[o]ps' 2>/dev/null | grep -vE '(peakfl|MFl)[o]ps' | cut -c1-140; }
 
 # Numbers get units with prefixes in the formatting files alone: no string elsewhere starts with one or puts one behind a conversion.
 # A sentence may explain them.
