@@ -74,6 +74,8 @@ struct frame {             /* what the frame shows around a scene, all decided b
 struct frame_data { struct setup setup; struct fact fact[FACT_MAX]; int nfact; struct text verdict; bool measurable; /* m would run something */ };
 void frame_compute(const struct frame *f, struct frame_data *d);
 enum overlay frame_overlay(const struct frame *f, const struct frame_data *d); /* what lies over the scene: the frame's, else why=on */
+/* The point that a scene shows, for model/why: its own, else the run of the first thing it measures. False: the scene has no points at all. */
+bool frame_why(const struct world *w, const struct scene *s, const struct setup *resolved, struct why_input *in);
 bool frame_hides(const struct frame_data *d); /* measured values wait for a guess */
 void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data *d);
 /* The knob drawn at column x, row y of a w×h screen, -1 none; *fact becomes the index of a fact drawn there, else is left alone. */

@@ -98,9 +98,8 @@ static void print_rows(const struct visit *v) {
 }
 
 /* Whether reasons were asked for and the scene has a point to give them for. */
-static int why_of(const struct visit *v, struct why_input *in, struct why list[WHY_MAX]) {
-  if (!(v->data.setup.v[KNOB_WHY] > 0.5) || !v->scene->why) return -1;
-  v->scene->why(v->world, &v->data.setup, in);
+static int why_found(const struct visit *v, struct why_input *in, struct why list[WHY_MAX]) {
+  if (!(v->data.setup.v[KNOB_WHY] > 0.5) || !frame_why(v->world, v->scene, &v->data.setup, in)) return -1;
   return why_list(in, list);
 }
 
@@ -108,7 +107,7 @@ static void print_why(const struct visit *v) {
   struct why_input in;
   struct why list[WHY_MAX];
   struct text t;
-  int n = why_of(v, &in, list);
+  int n = why_found(v, &in, list);
   if (n < 0) return;
   struct table out = {.columns = 4, .right = 1u << 2};
   text_clear(&t);
@@ -130,7 +129,7 @@ static void print_why(const struct visit *v) {
 static void json_why(const struct visit *v, struct json_out *o) {
   struct why_input in;
   struct why list[WHY_MAX];
-  int n = why_of(v, &in, list);
+  int n = why_found(v, &in, list);
   if (n < 0) return;
   json_out_array(o, "why");
   for (int i = 0; i < n; i++) {

@@ -36,9 +36,24 @@ static struct layout layout_of(int w, int h) {
   return l;
 }
 
+bool frame_why(const struct world *w, const struct scene *s, const struct setup *resolved, struct why_input *in) {
+  struct request want[REQUEST_MAX];
+  if (s->why) {
+    s->why(w, resolved, in);
+    return true;
+  }
+  if (!s->measures) return false;
+  if (s->measures(w, resolved, want) > 0)
+    why_of(w, &want[0], in);
+  else /* nothing to run for this setting: nothing to explain */
+    *in = (struct why_input){.device = &w->device[DEVICE_HERE], .flop = NAN, .byte = NAN, .byte_bus = NAN, .s = NAN, .spread = NAN,
+                             .peak = NAN, .byte_per_s = NAN, .dispatch_s = NAN};
+  return true;
+}
+
 enum overlay frame_overlay(const struct frame *f, const struct frame_data *d) {
   if (f->overlay != OVERLAY_NONE && f->overlay != OVERLAY_WHY) return f->overlay;
-  return f->scene->why && (f->overlay == OVERLAY_WHY || d->setup.v[KNOB_WHY] > 0.5) ? OVERLAY_WHY : OVERLAY_NONE;
+  return (f->scene->why || f->scene->measures) && (f->overlay == OVERLAY_WHY || d->setup.v[KNOB_WHY] > 0.5) ? OVERLAY_WHY : OVERLAY_NONE;
 }
 
 bool frame_hides(const struct frame_data *d) { return d->setup.v[KNOB_GUESSING] > 0.5 && isnan(d->setup.v[KNOB_GUESS]); }
@@ -192,7 +207,7 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
                  {"t theme", -1},   {"R machine again", -1}};
     int x = 1;
     for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
-      if (entry[i].knob == KNOB_WHY ? !f->scene->why : entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob)) continue;
+      if (entry[i].knob == KNOB_WHY ? !f->scene->why && !f->scene->measures : entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob)) continue;
       if (x + text_columns(entry[i].words) > room) break;
       x += canvas_text(c, x, l->keys, entry[i].words, -1, ROLE_KEY, 0) + 2;
     }

@@ -37,7 +37,9 @@ static void part_line(struct page *p, const struct why_input *in, const struct w
 /* With none picked out, all of them in a line each: which letter is which, and where it stands. */
 static void sample_lines(struct page *p, const struct frame *f, const struct frame_data *d) {
   const struct world *w = f->world;
-  if (!*knob_text(&d->setup, KNOB_SAMPLES) || d->setup.v[KNOB_PICK] >= 1 || w->nforeign == 0) return;
+  bool has = false;
+  for (int i = 0; i < f->scene->nknobs; i++) has |= f->scene->knobs[i] == KNOB_SAMPLES;
+  if (!has || !*knob_text(&d->setup, KNOB_SAMPLES) || d->setup.v[KNOB_PICK] >= 1 || w->nforeign == 0) return;
   page_line(p, "", ROLE_TEXT, 0, 0);
   page_line(p, "What other programs measured (pick shows one alone, and e then its reasons):", ROLE_TITLE, ATTR_BOLD, 0);
   for (int i = 0; i < w->nforeign; i++) {
@@ -67,7 +69,7 @@ static void why_lines(struct page *p, const struct frame *f, const struct frame_
     page_line(p, "The measured value waits for your guess: Enter, or G to stop guessing.", ROLE_TEXT, 0, 0);
     return;
   }
-  f->scene->why(f->world, &d->setup, &in);
+  if (!frame_why(f->world, f->scene, &d->setup, &in)) return;
   int n = why_list(&in, list), first = 0;
   text_clear(&t);
   why_head(&in, &t);

@@ -169,14 +169,14 @@ static void guess_key(struct session *s, double now) {
 
 /* Reasons asked for are asked of the point as it is: what the scene would measure for them besides is measured now. */
 static void why_open(struct session *s, double now) {
-  if (!s->scene->why) {
+  if (!s->scene->why && !s->scene->measures) {
     session_say(s, "this scene has no point to explain");
     return;
   }
   s->scroll = 0;
   session_set(s, KNOB_WHY, 1, now);
   session_settle(s, now);
-  session_more(s);
+  if (s->scene->why) session_more(s); /* others measure whole series: those are not asked for here */
 }
 
 static enum overlay overlay_now(struct session *s) {

@@ -20,6 +20,48 @@ const char *why_verdict_name(enum why_verdict v) {
   return name[v];
 }
 
+/* What starting the team cost when it was measured here with as many threads. */
+double why_dispatch(const struct world *w, int threads) {
+  for (int i = w->nrun; i-- > 0;) {
+    const struct run *r = &w->run[i];
+    if (r->request.op == OP_DISPATCH && r->threads == threads && strcmp(r->machine, w->machine) == 0) return run_time(r);
+  }
+  return NAN;
+}
+
+bool why_of(const struct world *w, const struct request *r, struct why_input *in) {
+  const struct device *d = &w->device[DEVICE_HERE];
+  *in = (struct why_input){.device = d,
+                           .op = r->op,
+                           .shape = r->shape,
+                           .dtype = r->dtype,
+                           .math = ladder_math(d, r->dtype),
+                           .isa = r->isa,
+                           .level = d->nlevel - 1,
+                           .flop = NAN,
+                           .byte = NAN,
+                           .byte_bus = NAN,
+                           .s = NAN,
+                           .spread = NAN,
+                           .dispatch_s = NAN};
+  in->reads_only = r->op == OP_WEIGHTS || r->op == OP_DOT || r->op == OP_DIAL || r->op == OP_READ;
+  in->peak = ladder_peak(d, in->math, r->isa, r->threads);
+  in->byte_per_s = ladder_rate(d, work_footprint(r->op, r->shape, r->dtype), in->reads_only, r->threads, &in->level);
+  in->peak_trust = trust_find(&d->machine, "peak", r->isa, in->math, 0, -1);
+  in->rate_trust = in->level >= 0 && in->level < d->nlevel - 1 ? trust_find(&d->machine, "level_rate", ISA_AUTO, in->math, 0, in->level)
+                                                               : trust_find(&d->machine, "read", ISA_AUTO, in->math, 0, -1);
+  in->run = run_find(w, r, w->machine);
+  if (!in->run || isnan(run_time(in->run))) {
+    in->run = NULL;
+    return false;
+  }
+  in->flop = in->run->flop, in->byte = in->run->byte, in->byte_bus = in->run->byte_bus;
+  in->s = run_time(in->run);
+  in->spread = in->run->spread;
+  in->dispatch_s = why_dispatch(w, in->run->threads);
+  return true;
+}
+
 double why_ratio(const struct why_input *in) { return roof_time_lower(in->flop, in->byte, in->peak, in->byte_per_s) / in->s; }
 
 static struct why finding(enum why_check check, enum why_verdict verdict, double value, double bound) {

@@ -65,6 +65,10 @@ struct why_input {
   bool estimate;                          /* flop and byte are estimates */
 };
 
+double why_dispatch(const struct world *w, int threads); /* s to start a team of so many, as measured here; NAN not measured */
+/* The run of r on this machine against this machine's own roofs, as any scene shows it. False, and s NAN, when there is none. */
+bool why_of(const struct world *w, const struct request *r, struct why_input *in);
+
 /* s_roof = max(flop / peak, byte / byte_per_s); ratio = s_roof / s: above 1 the point stands above its roof. NAN where a figure is unknown.
  */
 double why_ratio(const struct why_input *in);

@@ -8,15 +8,6 @@
 #include "scenes/roofline_sample.h"
 #include "scenes/why_words.h"
 
-/* What starting the team cost when it was measured here with as many threads. */
-static double dispatch_of(const struct world *w, int threads) {
-  for (int i = w->nrun; i-- > 0;) {
-    const struct run *r = &w->run[i];
-    if (r->request.op == OP_DISPATCH && r->threads == threads && strcmp(r->machine, w->machine) == 0) return run_time(r);
-  }
-  return NAN;
-}
-
 static enum isa isa_best_here(const struct device *d, enum dtype math) {
   enum isa best = ISA_AUTO;
   int column = math == DTYPE_FP64 ? 0 : 1;
@@ -93,7 +84,7 @@ void roofline_why(const struct world *w, const struct setup *s, struct why_input
     in->byte_bus = in->run->byte_bus;
     in->s = run_time(in->run);
     in->spread = in->run->spread;
-    in->dispatch_s = dispatch_of(w, in->run->threads);
+    in->dispatch_s = why_dispatch(w, in->run->threads);
   }
 }
 

@@ -76,6 +76,10 @@ check 'of a sample' run 0 print roofline why=on samples=tests/samples/own.jsonl 
 check 'a cache is named' printed 'A nearer level could: L3'
 check 'on the screen' run 0 snapshot roofline why=on samples=tests/samples/own.jsonl pick=2
 check 'in a box' printed 'why here?'
+check 'of any scene that measures' run 0 print decode dtype=fp32 batch=4 why=on --lines "$lines"
+check 'against this machine' printed 'of its roof'
+check 'a scene without points' run 0 print fit why=on
+check 'has none' not grep -q '^why' "$folder/out"
 # A point above its roof is explained, not only shown: half the time that memory allows.
 sed 's/"time":0.00[0-9]*/"time":0.0037/' "$lines" >"$folder/above"
 check 'a point above its roof' run 0 print roofline batch=4 --lines "$folder/above" --json

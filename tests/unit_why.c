@@ -310,12 +310,42 @@ static void flags_are_named(void **state) {
   for (int i = 0; i < FLAG_COUNT; i++) assert_non_null(strstr(run.flag_words, flag_name(1u << i)));
 }
 
+/* A run of any scene, against this machine: the same ratio as by hand; without a run, nothing. */
+static void any_run(void **state) {
+  (void)state;
+  struct world *w = world_invented();
+  struct request r = {.op = OP_SAXPY, .dtype = DTYPE_FP32};
+  r.shape = work_complete(OP_SAXPY, (struct shape){1e9, NAN, NAN, 1, 1, NAN, NAN});
+  struct why_input in;
+  assert_false(why_of(w, &r, &in));
+  assert_int_equal(why_list(&in, list), 0);
+  world_measured(w, &r, 1.2, 9); /* 12e9 bytes at 20 GB/s take 0.6 s */
+  assert_true(why_of(w, &r, &in));
+  assert_true(near(why_ratio(&in), 0.5));
+  assert_true(in.run->request.op == OP_SAXPY && !in.reads_only && isnan(in.dispatch_s));
+  struct request d = {.op = OP_DISPATCH, .dtype = DTYPE_FP32};
+  world_measured(w, &d, 3e-6, 3);
+  assert_true(why_of(w, &r, &in));
+  assert_true(near(in.dispatch_s, 3e-6));
+  assert_true(isnan(why_dispatch(w, 1)));
+  strcpy(w->machine, "another"); /* its runs are not ours */
+  assert_false(why_of(w, &r, &in));
+  free(w);
+}
+
 /* What stands behind the two roofs on show are facts: of the level that serves, and none where the roof was set by hand. */
 static void roofs_tell(void **state) {
   (void)state;
   struct world *w = world_invented();
   struct machine *m = &w->device[DEVICE_HERE].machine;
-  struct trust peak = {.name = "peak", .dtype = DTYPE_FP32, .isa = ISA_AVX2, .level = -1, .threads = 2, .samples = 9, .spread = 0.004, .seed = 11,
+  struct trust peak = {.name = "peak",
+                       .dtype = DTYPE_FP32,
+                       .isa = ISA_AVX2,
+                       .level = -1,
+                       .threads = 2,
+                       .samples = 9,
+                       .spread = 0.004,
+                       .seed = 11,
                        .flags = FLAG_DISTURBED};
   struct trust read = {.name = "read", .level = -1, .threads = 2, .samples = 5, .spread = 0.01, .seed = 12};
   struct trust level = {.name = "level_rate", .level = 1, .threads = 2, .samples = 7, .spread = 0.02, .seed = 13};
@@ -358,7 +388,9 @@ int main(void) {
       cmocka_unit_test(disturbance),
       cmocka_unit_test(parts),
       cmocka_unit_test(parts_add_up),
-      cmocka_unit_test(flags_are_named),  cmocka_unit_test(roofs_tell),
+      cmocka_unit_test(flags_are_named),
+      cmocka_unit_test(roofs_tell),
+      cmocka_unit_test(any_run),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(world);
