@@ -4,7 +4,7 @@
 
 #include "kernels/probe_inner.h"
 
-static const double PAUSE_S = 0.01;
+static const double PAUSE_S = 0.01, PAUSE_THOROUGH_S = 0.05;
 static const double CROWDED = 0.75; /* a team below this share of its number times one thread was not given its cores */
 
 /* One roof. `alone`: what one thread reached, NAN when this is that thread: a team that does far less than its number times as much was not
@@ -74,7 +74,7 @@ void probe_peaks(struct probe *p) {
       double alone = probe_peak(p, isa[i], t ? DTYPE_FP32 : DTYPE_FP64, 1, NAN);
       if (p->os.threads > 1 && !p->stopped) probe_peak(p, isa[i], t ? DTYPE_FP32 : DTYPE_FP64, p->os.threads, alone);
     }
-    os_sleep(PAUSE_S);
+    os_sleep(p->options.thorough ? PAUSE_THOROUGH_S : PAUSE_S);
   }
   static const enum dtype narrow[] = {DTYPE_BF16, DTYPE_INT8};
   for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {

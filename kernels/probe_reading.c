@@ -7,6 +7,7 @@
 
 /* A quick pass takes about three seconds: on a machine that others keep busy, what comes after LATE_S gets fewer repetitions. */
 static const double LATE_S = 2, LATE_THOROUGH_S = 25;
+static const double STOLEN = 0.02; /* share of the time that other guests of the host took: more spoils it */
 static const double DEFAULT_CACHE = 32.0 * 1024 * 1024;
 
 enum { TIMES_MAX = 256, LENGTHEN_MAX = 12 };
@@ -42,6 +43,8 @@ struct reading probe_measure(struct probe *p, struct request r, double seconds, 
     probe_note(p, "%s: %s", op_name(r.op), why);
     return out;
   }
+  struct os_spoilers before = os_spoilers_read(p->options.root);
+  double began = os_now(&p->os);
   struct sample s = job_sample(&j, k, 1, p->tick);
   long inner = job_inner(s.time * j.passes, p->tick);
   bool late = os_now(&p->os) - p->start > (p->options.thorough ? LATE_THOROUGH_S : LATE_S);
@@ -66,6 +69,9 @@ struct reading probe_measure(struct probe *p, struct request r, double seconds, 
   double median = count < 3 ? NAN : quantile(time, count, 0.5);
   out.spread = (quantile(time, count, 0.75) - quantile(time, count, 0.25)) / 2 / median;
   if (twice && !late) out.doubling = doubling(&j, k, inner, p->tick);
+  struct os_spoilers after = os_spoilers_read(p->options.root);
+  if (after.throttled > before.throttled) out.best.flags |= FLAG_THROTTLED;
+  if (after.stolen_s - before.stolen_s > STOLEN * (os_now(&p->os) - began)) out.best.flags |= FLAG_DISTURBED;
   out.best.residual = k->residual(&j, false);
   job_close(&j);
   if (!(out.best.residual <= 1)) {
@@ -83,7 +89,7 @@ struct line probe_figure_of(const struct probe *p, const char *name, double valu
   l.samples = from->count;
   l.seed = (double)p->options.seed;
   l.thorough = p->options.thorough;
-  l.flags |= from->best.flags & (FLAG_DISTURBED | FLAG_UNPINNED | FLAG_TOO_SHORT);
+  l.flags |= from->best.flags & (FLAG_DISTURBED | FLAG_UNPINNED | FLAG_TOO_SHORT | FLAG_THROTTLED);
   return l;
 }
 

@@ -109,6 +109,17 @@ x86_64)
     say $? "avx2 $type: the read loop adds eight vectors straight from memory"
   done
 
+  # Stores around the caches must go around them, and the others must not: that is all that tells copy_nt from copy.
+  around() { objdump -d --no-show-raw-insn "$1" | awk -v name="<$2>:" '$2 == name { on = 1; next } on && NF == 0 { on = 0 } on && /movnt/ { n++ } END { print n + 0 }'; }
+  for isa in sse2 avx2 avx512; do
+    for type in fp32 fp64; do
+      object=$B/kernels/isa_$isa.o
+      [ "$(around $object copy_nt_${type}_$isa)" -ge 1 ] && [ "$(around $object triad_nt_${type}_$isa)" -ge 1 ] &&
+        [ "$(around $object copy_${type}_$isa)" -eq 0 ] && [ "$(around $object triad_${type}_$isa)" -eq 0 ]
+      say $? "$isa $type: copy_nt and triad_nt store around the caches, copy and triad do not"
+    done
+  done
+
   # The counting must be able to fail: the same source compiled without optimisation keeps every accumulator in memory.
   cc -I. -D_GNU_SOURCE -std=c11 -O0 -mavx2 -mfma -c -o "$folder/slow.o" kernels/isa_avx2.c 2>/dev/null
   ! peak_is_clean "$folder/slow.o" peak_fp32_avx2 12 >/dev/null

@@ -76,6 +76,9 @@ if group cpu && { [ $version = 1 ] && echo 50000 >"$group/cpu.cfs_quota_us" || e
   say $? "half a CPU (a control group, version $version): one thread, and the quota is told"
   # So little that it is used up on a busy machine too.
   if [ $version = 1 ]; then echo 10000 >"$group/cpu.cfs_quota_us"; else echo '10000 100000' >"$group/cpu.max"; fi
+  inside "$group" "$RIDGE" measure --json --part levels
+  [ $code -eq 0 ] && grep '"name":"level_' "$folder/out" | grep -q '"throttled"'
+  say $? "a tenth of a CPU: figures that were held up by it say throttled"
   inside "$group" "$RIDGE" bench peak threads=1 seconds=1 reps=100
   [ $code -eq 0 ] && [ "$(grep '"kind":"result"' "$folder/out" | grep -c throttled)" -eq 1 ]
   say $? "a tenth of a CPU: a run that was held up by it says throttled"
@@ -85,7 +88,7 @@ fi
 
 if group memory && { [ $version = 1 ] && echo 200000000 >"$group/memory.limit_in_bytes" || echo 200000000 >"$group/memory.max"; } 2>/dev/null; then
   inside "$group" "$RIDGE" bench read n=1e8 reps=1
-  [ $code -eq 1 ] && says '400 MB of memory needed, [0-9]+ MB allowed'
+  [ $code -eq 1 ] && says '400 million bytes of memory needed, [0-9]+ million bytes allowed'
   say $? "200 MB of memory (a control group, version $version): 400 MB are refused in words"
   inside "$group" "$RIDGE" measure --json --part memory
   [ $code -eq 0 ] && says '"name":"read"' && [ "$(grep -oE '"name":"memory_cap","value":[0-9.e]+' "$folder/out" | cut -d: -f3 | awk '{ print ($1 <= 50e6) }')" = 1 ]
@@ -96,7 +99,7 @@ fi
 
 # ---- no memory, whatever the limits say ----
 run bash -c 'ulimit -v 400000; exec "$0" bench read n=1.5e8 reps=1 threads=1' "$RIDGE"
-[ $code -eq 1 ] && says '"kind":"refused","reason":"the system gave no memory for [0-9]+ MB|MB allowed'
+[ $code -eq 1 ] && says '"kind":"refused","reason":"the system gave no memory for [0-9]+ million bytes'
 say $? "memory that the system does not give is said in words"
 
 # ---- who measures before us ----
@@ -138,6 +141,13 @@ say $? "measure --system keeps the figures for all, and not as one's own"
 file=$(find "$folder/system/machines" -name '*.json')
 [ "$(stat -c %a "$file")" = 644 ] && [ "$(stat -c %a "$folder/system/machines")" = 755 ]
 say $? "all may read that file, whatever the umask was"
+run "$RIDGE" measure --json --part levels
+[ $code -eq 0 ] && [ ! -s "$folder/err" ] && [ "$(grep -c '^{"kind":"[a-z]*",.*}$' "$folder/out")" -eq "$(wc -l <"$folder/out")" ]
+say $? "measure --json speaks one JSON object a line, and nothing else"
+[ "$(grep '"n":' "$folder/out" | grep -c '"kind":"figure"')" -ge 2 ] &&
+  ! grep '"kind":"figure"' "$folder/out" | grep '"n":' | grep -vE '"threads":[0-9]+.*"value":[0-9.e+-]+,"n":[0-9]+,"statistic":"(best|median)".*"flags":\['
+say $? "each measured figure has threads, samples, statistic and flags"
+rm -rf "$folder/state"
 run "$RIDGE" doctor
 says "$(basename "$file").*made for all users"
 say $? "doctor says that the figures in use are those made for all"
