@@ -22,6 +22,12 @@ static int threads_now(void) {
   return n;
 }
 
+/* A thread that was joined is still listed for a moment, until the system has let it go. */
+static void threads_are(int n) {
+  for (int i = 0; i < 500 && threads_now() != n; i++) os_sleep(0.01);
+  assert_int_equal(threads_now(), n);
+}
+
 /* This machine, made out to have so many cores: threads beyond the real ones share the first. */
 static struct os_info *os_with(int cores, double quota) {
   struct os_info *o = malloc(sizeof *o);
@@ -60,7 +66,7 @@ static void test_runs(void **state) {
   for (int i = 0; i < 600 && !(hog_byte(h) > first && hog_cpu_time(h) > cpu); i++) os_sleep(0.05);
   assert_true(hog_byte(h) > first && hog_cpu_time(h) > cpu);
   hog_stop(h);
-  assert_int_equal(threads_now(), before);
+  threads_are(before);
   pool_free(&pool);
   hog_stop(NULL);
   assert_true(hog_byte(NULL) == 0 && hog_cpu_time(NULL) == 0);
@@ -99,17 +105,19 @@ static void test_job(void **state) {
   if (!job_open(&j, k, &r, o, &pool, INFINITY, 1, why)) fail_msg("%s", why);
   assert_non_null(j.hog);
   assert_int_equal(threads_now(), before + 1);
-  double start = os_clock(), busy = 0;
-  for (int i = 0; i < 20; i++) {
+  double busy = 0, all = os_cpu_time(), hog = hog_cpu_time(j.hog);
+  for (int i = 0; i < 5000 && hog_cpu_time(j.hog) - hog < 0.2; i++) { /* on a crowded machine it takes a while to get there */
     struct sample s = job_sample(&j, k, 20, 1e-9);
     assert_true(s.cpu_time >= 0);
     busy += s.cpu_time * 20 * j.passes;
   }
-  double wall = os_clock() - start;
-  if (!(busy <= 1.1 * wall)) fail_msg("%g s of CPU in %g s of one thread: the hog's are among them", busy, wall);
+  hog = hog_cpu_time(j.hog) - hog;
+  all = os_cpu_time() - all;
+  assert_true(hog > 0.1);
+  if (!(busy <= all - 0.75 * hog)) fail_msg("%g s of CPU for the kernel of %g s, %g of them the hog's", busy, all, hog);
   assert_true(k->residual(&j, false) <= 1);
   job_close(&j);
-  assert_int_equal(threads_now(), before);
+  threads_are(before);
   r.threads = 2;
   assert_false(job_open(&j, k, &r, o, &pool, INFINITY, 1, why));
   assert_non_null(strstr(why, "no core is spare"));
