@@ -188,7 +188,8 @@ bool id_valid(const char *id) {
 static bool whole_read(const struct node *n, struct device *d, struct err *e) {
   static const char *const known[] = {"id",      "name",    "vendor", "family", "year",     "illustrative", "units",     "headline",
                                       "notes",   "sources", "peak",   "memory", "levels",   "aside",        "host_link", "peer_link",
-                                      "unified", "is_host", "tdp_w",  "copy_s", "launch_s", "machine",      NULL};
+                                      "unified", "is_host", "tdp_w",  "copy_s", "launch_s", "machine",
+                                      "first",   "strengths", "constraints", "software", "sparse_ratio", NULL};
   OR_FALSE(node_object(n, known, e));
   bool machine = node_member(n, "machine").at != NULL;
   struct node id = node_member(n, "id"), sources = node_member(n, "sources");
@@ -207,6 +208,10 @@ static bool whole_read(const struct node *n, struct device *d, struct err *e) {
   OR_FALSE(node_string(n, "units", d->units, sizeof d->units, e));
   OR_FALSE(node_string(n, "headline", d->headline, sizeof d->headline, e));
   OR_FALSE(node_string(n, "notes", d->notes, sizeof d->notes, e));
+  OR_FALSE(node_string(n, "strengths", d->strengths, sizeof d->strengths, e));
+  OR_FALSE(node_string(n, "constraints", d->constraints, sizeof d->constraints, e));
+  OR_FALSE(node_string(n, "software", d->software, sizeof d->software, e));
+  OR_FALSE(node_int(n, "first", 1, DEVICE_MAX, &d->first, e));
   OR_FALSE(node_int(n, "year", 1940, 2100, &d->year, e));
   OR_FALSE(node_bool(n, "illustrative", &d->illustrative, e));
   OR_FALSE(sources_read(n, d, e));
@@ -221,6 +226,7 @@ static bool whole_read(const struct node *n, struct device *d, struct err *e) {
   OR_FALSE(levels_read(n, "aside", ASIDE_MAX, d, d->aside, &d->naside, e));
   OR_FALSE(link_read(n, "host_link", d, &d->host, e));
   OR_FALSE(link_read(n, "peer_link", d, &d->peer, e));
+  OR_FALSE(figure_read(n, "sparse_ratio", "how many times the dense peak the headline is", 1, 100, d, &d->sparse_ratio, e));
   OR_FALSE(figure_read(n, "tdp_w", "a power in W", 0.001, 1e6, d, &d->tdp_w, e));
   OR_FALSE(figure_read(n, "copy_s", "a time in s", 0, 10, d, &d->copy_s, e));
   OR_FALSE(figure_read(n, "launch_s", "a time in s", 0, 10, d, &d->launch_s, e));

@@ -93,6 +93,10 @@ static void device_write(struct json_out *o, const struct device *d) {
   text_write(o, "units", d->units);
   text_write(o, "headline", d->headline);
   text_write(o, "notes", d->notes);
+  text_write(o, "strengths", d->strengths);
+  text_write(o, "constraints", d->constraints);
+  text_write(o, "software", d->software);
+  if (d->first) json_out_number(o, "first", d->first);
   if (d->unified) json_out_bool(o, "unified", true);
   if (d->is_host != (d->family == FAMILY_CPU)) json_out_bool(o, "is_host", d->is_host);
   if (d->ncite) json_out_array(o, "sources");
@@ -115,6 +119,7 @@ static void device_write(struct json_out *o, const struct device *d) {
   levels_write(o, "aside", d->aside, d->naside);
   link_write(o, "host_link", &d->host);
   link_write(o, "peer_link", &d->peer);
+  figure_write(o, "sparse_ratio", &d->sparse_ratio);
   figure_write(o, "tdp_w", &d->tdp_w);
   figure_write(o, "copy_s", &d->copy_s);
   figure_write(o, "launch_s", &d->launch_s);

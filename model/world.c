@@ -35,7 +35,7 @@ static void machine_clear(struct machine *m) {
 void device_clear(struct device *d) {
   memset(d, 0, sizeof *d);
   for (int t = 0; t < DTYPE_N; t++) d->peak[t] = unknown();
-  d->peak_fp64_matrix = d->memory_byte = d->memory_byte_per_s = d->tdp_w = d->copy_s = d->launch_s = unknown();
+  d->peak_fp64_matrix = d->sparse_ratio = d->memory_byte = d->memory_byte_per_s = d->tdp_w = d->copy_s = d->launch_s = unknown();
   for (int i = 0; i < LEVEL_MAX; i++) level_clear(&d->level[i]);
   for (int i = 0; i < ASIDE_MAX; i++) level_clear(&d->aside[i]);
   d->host.byte_per_s = d->host.byte_per_s_both = d->peer.byte_per_s = d->peer.byte_per_s_both = unknown();

@@ -74,13 +74,16 @@ struct machine {
 
 enum { DEVICE_ID_MAX = 200, CITE_MAX = 8 };
 struct device {
+  int first;                     /* its place among those shown first, from 1; 0: shown with the others */
   char id[DEVICE_ID_MAX];        /* the interface: device=ID; a path for a person's own file; "here" for this machine */
   char name[96], vendor[32], units[96], headline[160], notes[400];
+  char strengths[240], constraints[240], software[240]; /* what it is good at, what it is not, how it is programmed; "" not known */
   enum family family;
   int year;                      /* 0 unknown */
   bool illustrative;             /* invented round numbers: labelled so everywhere */
   struct figure peak[DTYPE_N];   /* dense FLOP/s or OP/s: matrix units where they exist; fp64 and fp32 are vector rates */
   struct figure peak_fp64_matrix;
+  struct figure sparse_ratio;    /* by how much the maker's headline exceeds the dense peak, for zeros skipped; NAN: it does not, or unknown */
   struct figure memory_byte, memory_byte_per_s;
   struct figure tdp_w;
   struct figure copy_s, launch_s; /* fixed cost per copy call, per kernel launch; NAN unknown */

@@ -5,6 +5,7 @@
 
 #include "model/capacity.h"
 #include "model/crossing.h"
+#include "model/sheet.h"
 
 #define FOLLOWS NAN
 #define CHOICE_START(i) .kind = KNOB_CHOICE, .unit = "", .lo = 0, .start = (i), .whole = true
@@ -96,6 +97,33 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_USE] = {"use", "use", CHOICE_START(USE_INFERENCE), .list = CHOICE_USE, .help = "What the model is loaded for; training keeps far more in memory."},
     [KNOB_RECIPE] = {"recipe", "recipe, bytes", CHOICE_START(RECIPE_16), .list = CHOICE_RECIPE,
                      .help = "Training recipe: 16 (2 weights, 2 gradients, 4 master, 8 Adam), 18 (gradients in fp32), 10 (weights and fp32 moments only)."},
+    [KNOB_FAMILY] = {"family", "family", CHOICE_START(0), .list = CHOICE_FAMILY, .help = "Only devices of this kind; all of them, not just the first dozen."},
+    [KNOB_SORT] = {"sort", "sort by", CHOICE_START(SORT_USUAL), .list = CHOICE_SORT,
+                   .help = "The order of the devices. rate is that of memory; balance is peak over rate, for the data type chosen."},
+    [KNOB_REVERSE] = {"reverse", "other way round", SWITCH_START(0), .help = "The least first instead of the most."},
+    [KNOB_ALL] = {"all", "all devices", SWITCH_START(0), .help = "Off: the dozen worth knowing first. On: the whole catalogue."},
+    [KNOB_ADVERTISED] = {"advertised", "as advertised", SWITCH_START(0),
+                         .help = "Count each peak as the headline does: the smallest data type, and zeros skipped where the sheet does so."},
+    [KNOB_SIDE] = {"side", "side", CHOICE_START(SIDE_FIGURES), .list = CHOICE_SIDE,
+                   .help = "The side of the card in sight where there is no room for all: figures, what it is good for, who says so."},
+    [KNOB_PEEL_SPARSITY] = {"peel_sparsity", "no sparsity", SWITCH_START(0), .help = "Takes off what the headline counts for zeros that are skipped: half of all weights."},
+    [KNOB_PEEL_PRECISION] = {"peel_precision", "my data type", SWITCH_START(0), .help = "Takes the peak of the chosen data type in place of the smallest one."},
+    [KNOB_PEEL_OPERATION] = {"peel_operation", "any operation", SWITCH_START(0),
+                             .help = "Takes the vector units in place of the matrix units: all that is not one large dense product."},
+    [KNOB_PEEL_USE] = {"peel_use", "real use", SWITCH_START(0), .help = "Counts only the share of the peak that real code keeps busy."},
+    [KNOB_UTILISATION] = {"utilisation", "share in use", .unit = "%", .kind = KNOB_LINEAR, .lo = 0.01, .hi = 1, .start = 0.75, .step = 0.01,
+                          .help = "Share of the peak that real code reaches. Large products were seen at 0.5 to 0.95 of it; 0.75 is our assumption."},
+    [KNOB_CORES] = {"cores", "cores", COUNT(1, 1024, 8), .help = "Cores that calculate."},
+    [KNOB_UNITS] = {"units", "units a core", COUNT(1, 16, 2), .help = "Vector units for multiply-adds in each core."},
+    [KNOB_LANES] = {"lanes", "lanes a unit", COUNT(1, 128, 8), .help = "Numbers a vector unit holds: 8 of fp32 in 256 bit, 16 in 512."},
+    [KNOB_CLOCK] = {"clock", "clock", .unit = "Hz", .kind = KNOB_LINEAR, .lo = 1e8, .hi = 1e10, .start = 3e9, .step = 1e8,
+                    .help = "Cycles a second while all cores do vector work: less than the turbo clock of one core."},
+    [KNOB_INTENSITY] = {"intensity", "intensity", .unit = "flop/byte", .kind = KNOB_LOG2, .lo = 0.0078125, .hi = 65536, .start = 1,
+                        .help = "Arithmetic for each byte fetched. 1 is one token of a model in 16 bit; large products reach hundreds."},
+    [KNOB_NEED] = {"need", "must hold", .unit = "byte", .kind = KNOB_LOG2, .lo = 1e3, .hi = 1e16, .start = 14e9,
+                   .help = "Bytes that must be in the device's memory at once."},
+    [KNOB_SECOND_BANDWIDTH] = {"second_bandwidth", "other bandwidth", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e15, .start = 2e12,
+                               .help = "Memory rate of the second of two devices with the same peak."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
@@ -121,11 +149,13 @@ double link_preset_rate(int i) { return link_table[i].rate; }
 const char *link_preset_name(int i) { return link_table[i].name; }
 int link_preset_count(void) { return (int)(sizeof link_table / sizeof *link_table); }
 
+static const char *const side_word[] = {"figures", "words", "sources"};
 static const char *const rates_word[] = {"chapter", "device"};
 
 const char *view_name(enum view_id v) {
   static const char *const name[VIEW_N] = {"first",     "spread", "async",  "sustained", "small",  "levels",
-                                           "staircase", "stride", "chains", "tile",      "fusion", "attention"};
+                                           "staircase", "stride", "chains", "tile",      "fusion", "attention",
+                                           "table",     "plot",   "balance", "card",     "peak",   "cpu",  "twins", "choose"};
   return name[v];
 }
 
@@ -144,6 +174,9 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_RATES: return 2;
   case CHOICE_USE: return USE_N;
   case CHOICE_RECIPE: return RECIPE_N;
+  case CHOICE_FAMILY: return FAMILY_N + 1;
+  case CHOICE_SORT: return SORT_N;
+  case CHOICE_SIDE: return SIDE_N;
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -166,6 +199,9 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_RATES: return rates_word[i];
   case CHOICE_USE: return use_name((enum use)i);
   case CHOICE_RECIPE: return recipe_name((enum recipe)i);
+  case CHOICE_FAMILY: return i == 0 ? "all" : family_name((enum family)(i - 1));
+  case CHOICE_SORT: return sort_name((enum sort)i);
+  case CHOICE_SIDE: return side_word[i];
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

@@ -15,6 +15,10 @@ enum knob_id {
   KNOB_HOST_RATE, KNOB_DEVICE_RATE, KNOB_LINK, KNOB_LINK_RATE, KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_RESIDENT, KNOB_REUSE, KNOB_PIECES,
   KNOB_OVERLAP, KNOB_PINNED, KNOB_UNIFIED, KNOB_RATES,
   KNOB_DEVICES, KNOB_USE, KNOB_RECIPE,
+  KNOB_FAMILY, KNOB_SORT, KNOB_REVERSE, KNOB_ALL, KNOB_ADVERTISED, KNOB_SIDE, /* the catalogue: which devices, in which order, how */
+  KNOB_PEEL_SPARSITY, KNOB_PEEL_PRECISION, KNOB_PEEL_OPERATION, KNOB_PEEL_USE, KNOB_UTILISATION,
+  KNOB_CORES, KNOB_UNITS, KNOB_LANES, KNOB_CLOCK,
+  KNOB_INTENSITY, KNOB_NEED, KNOB_SECOND_BANDWIDTH,
   KNOB_VIEW,    /* which of a scene's views: see scene.views */
   KNOB_SECONDS,
   KNOB_SAMPLES, KNOB_PICK, /* points of other programs; the one picked out, 0 all */
@@ -34,6 +38,7 @@ enum { KNOB_TEXT_MAX = 128 }; /* bytes, with the NUL */
 enum choice {
   CHOICE_NONE, CHOICE_DEVICE, CHOICE_COMPARE /* "none", then devices */, CHOICE_MODEL, CHOICE_OP, CHOICE_DTYPE,
   CHOICE_MATH /* "auto", then dtypes */, CHOICE_ISA, CHOICE_RUNG, CHOICE_LINK, CHOICE_RESIDENT, CHOICE_RATES, CHOICE_USE, CHOICE_RECIPE,
+  CHOICE_FAMILY /* "all", then families */, CHOICE_SORT, CHOICE_SIDE,
   CHOICE_VIEW /* of all scenes: each has some of them */
 };
 
@@ -43,9 +48,13 @@ enum view_id {
   VIEW_FIRST, VIEW_SPREAD, VIEW_ASYNC, VIEW_SUSTAINED, VIEW_SMALL, /* lab */
   VIEW_LEVELS, VIEW_STAIRCASE, VIEW_STRIDE, VIEW_CHAINS,           /* hierarchy */
   VIEW_TILE, VIEW_FUSION, VIEW_ATTENTION,                          /* reuse */
+  VIEW_TABLE, VIEW_PLOT, VIEW_BALANCE, VIEW_CARD, VIEW_PEAK, VIEW_CPU, VIEW_TWINS, VIEW_CHOOSE, /* machines */
   VIEW_N
 };
 const char *view_name(enum view_id v);
+
+/* What a device's card shows where there is no room for all of it. */
+enum side { SIDE_FIGURES, SIDE_WORDS, SIDE_SOURCES, SIDE_N };
 
 struct knob {
   const char *key, *label, *unit; /* unit as in tui/number.h */

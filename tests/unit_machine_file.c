@@ -32,6 +32,11 @@ static void device_equal(const struct device *a, const struct device *b) {
   assert_string_equal(a->units, b->units);
   assert_string_equal(a->headline, b->headline);
   assert_string_equal(a->notes, b->notes);
+  assert_string_equal(a->strengths, b->strengths);
+  assert_string_equal(a->constraints, b->constraints);
+  assert_string_equal(a->software, b->software);
+  assert_int_equal(a->first, b->first);
+  assert_true(figure_equal(&a->sparse_ratio, &b->sparse_ratio));
   assert_int_equal(a->family, b->family);
   assert_int_equal(a->year, b->year);
   assert_true(a->unified == b->unified && a->is_host == b->is_host && a->illustrative == b->illustrative);

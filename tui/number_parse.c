@@ -40,6 +40,7 @@ static const struct spelling spelling_table[] = {
     {"element", "element", 1},
     {"element", "elements", 1},
     {"W", "W", 1},
+    {"flop/J", "FLOP/J", 1},
     {"Hz", "Hz", 1},
     {"%", "%", 0.01},
     {"x", "x", 1},
