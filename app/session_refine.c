@@ -11,7 +11,7 @@ enum { REFINE_WAIT_MS = 1500 };
 /* A part is known when each of its figures, and one at least, comes from a thorough pass. */
 static bool part_known(const struct machine *m, int part) {
   static const char *const figure[PROBE_PARTS] = {"peak", "read", "level_latency", NULL, "sustained"};
-  if (!figure[part]) return m->stair[STAIR_TEAM].n > 0;
+  if (!figure[part]) return stair_complete(m->stair);
   bool known = false;
   for (int i = 0; i < m->ntrust; i++) {
     if (strcmp(m->trust[i].name, figure[part]) != 0) continue;

@@ -7,8 +7,6 @@
 #include "model/stair.h"
 
 static const double LEAST_BYTE = 4096, LEAST_LATENCY_BYTE = 4096;
-/* A walk around a random cycle is slow to make beyond this. */
-static const double LATENCY_MOST_BYTE = 1e9;
 enum { RATES_AN_OCTAVE = 6, LATENCIES_AN_OCTAVE = 3 };
 
 static double stair_point_s(const struct probe *p) { return p->options.thorough ? 5e-3 : 2e-3; }
@@ -18,7 +16,7 @@ static int sizes_of(const struct probe *p, enum stair_kind kind, double size[STA
   double hi = probe_memory_set(p), lo = kind == STAIR_TEAM ? LEAST_BYTE * p->os.threads : LEAST_BYTE;
   int each = RATES_AN_OCTAVE;
   if (kind == STAIR_ONE && p->os.threads == 1) return 0; /* it is the team */
-  if (kind == STAIR_LATENCY) lo = LEAST_LATENCY_BYTE, hi = fmin(hi * 0.8, LATENCY_MOST_BYTE), each = LATENCIES_AN_OCTAVE;
+  if (kind == STAIR_LATENCY) lo = LEAST_LATENCY_BYTE, hi = fmin(hi * 0.8, STAIR_LATENCY_MOST_BYTE), each = LATENCIES_AN_OCTAVE;
   while (each > 1 && log2(hi / lo) * each > STAIR_MAX - 2) each--;
   return stair_sizes(lo, hi, each, size, STAIR_MAX);
 }

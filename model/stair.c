@@ -40,3 +40,9 @@ int stair_sizes(double lo, double hi, int per_octave, double sizes[], int max) {
   }
   return n;
 }
+
+bool stair_complete(const struct stair stair[STAIR_KIND_N]) {
+  const struct stair *team = &stair[STAIR_TEAM], *latency = &stair[STAIR_LATENCY];
+  if (team->n == 0 || latency->n == 0) return false;
+  return latency->point[latency->n - 1].byte >= 0.5 * fmin(team->point[team->n - 1].byte, STAIR_LATENCY_MOST_BYTE);
+}

@@ -44,4 +44,9 @@ double stair_at(const struct stair *s, double byte);
  * there are, at most max; sizes[i] strictly rise. */
 int stair_sizes(double lo, double hi, int per_octave, double sizes[], int max);
 
+/* Whether all three kinds were measured to their ends: the probe takes them in their order, each from small to large, so one that was
+ * stopped lacks the large latencies, which go as far as the rates do or to STAIR_LATENCY_MOST_BYTE. */
+#define STAIR_LATENCY_MOST_BYTE 1e9
+bool stair_complete(const struct stair stair[STAIR_KIND_N]);
+
 #endif

@@ -256,9 +256,33 @@ static void test_stair(void **state) {
   assert_int_equal(stair_sizes(1e6, 1e5, 6, sizes, STAIR_MAX), 0);
 }
 
+/* A staircase that was stopped on the way is told from a whole one. */
+static void test_complete(void **state) {
+  (void)state;
+  static struct stair all[STAIR_KIND_N];
+  memset(all, 0, sizeof all);
+  assert_false(stair_complete(all));
+  for (double byte = 4096; byte <= 128e6; byte *= 2) {
+    struct stair_point p = {.byte = byte, .value = 1e9};
+    stair_put(&all[STAIR_TEAM], &p);
+  }
+  assert_false(stair_complete(all));
+  for (double byte = 4096; byte <= 64e6; byte *= 2) {
+    assert_false(stair_complete(all));
+    struct stair_point p = {.byte = byte, .value = 1e-9};
+    stair_put(&all[STAIR_LATENCY], &p);
+  }
+  assert_true(stair_complete(all));
+  struct stair_point far = {.byte = 4e9, .value = 1e9}, most = {.byte = 0.9e9, .value = 1e-7}; /* walks are not made so long */
+  stair_put(&all[STAIR_TEAM], &far);
+  assert_false(stair_complete(all));
+  stair_put(&all[STAIR_LATENCY], &most);
+  assert_true(stair_complete(all));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_noise),  cmocka_unit_test(test_dips),
                                      cmocka_unit_test(test_few),   cmocka_unit_test(test_rising), cmocka_unit_test(test_holes),
-                                     cmocka_unit_test(test_names), cmocka_unit_test(test_stair)};
+                                     cmocka_unit_test(test_names), cmocka_unit_test(test_stair),  cmocka_unit_test(test_complete)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
