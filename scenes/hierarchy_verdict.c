@@ -139,7 +139,9 @@ static void verdict_stride(const struct fact *f, int n, struct text *t) {
   if (asked > 0) text_add(t, ": at most "), text_number(t, asked, "byte/s"), text_add(t, " of "), text_number(t, rate, "byte/s");
   text_add(t, ". ");
   if (loss > 0) text_add(t, "The layout costs "), text_number(t, loss, "x"), text_add(t, ", measured. ");
-  if (stride >= 4096)
+  if (asked < 0.99 * share * rate)
+    text_add(t, "So near the core its loads are the limit, not the lines: a larger set shows what layout costs.");
+  else if (stride >= 4096)
     text_add(t, "Each load is on another page: its address is looked up anew, nothing is fetched ahead.");
   else if (stride > 64)
     text_add(t, "Beyond a line a larger stride uses no less of it.");
