@@ -10,10 +10,8 @@
 
 #include "kernels/body.h"
 
-#define DOT_BF16(acc, x, y)                                                                                                                \
-  __asm__(".arch_extension bf16\n\tbfdot %0.4s, %1.8h, %2.8h" : "+w"(acc) : "w"(x), "w"(y))
-#define DOT_INT8(acc, x, y)                                                                                                                \
-  __asm__(".arch_extension dotprod\n\tsdot %0.4s, %1.16b, %2.16b" : "+w"(acc) : "w"(x), "w"(y))
+#define DOT_BF16(acc, x, y) __asm__(".arch armv8.2-a+bf16\n\tbfdot %0.4s, %1.8h, %2.8h" : "+w"(acc) : "w"(x), "w"(y))
+#define DOT_INT8(acc, x, y) __asm__(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.16b" : "+w"(acc) : "w"(x), "w"(y))
 #include "kernels/body_dot.h"
 
 const struct lanes lanes_neon = {{&lanes_real_fp64_neon, &lanes_real_fp32_neon}, &lanes_narrow_fp32_neon, &lanes_dot_neon};
