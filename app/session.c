@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/frame_parts.h"
+#include "app/session_edit.h"
 #include "kernels/bench.h"
 
 static const struct axes axes_open = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
@@ -123,6 +124,7 @@ void session_open(struct session *s, struct world *w, const struct scene *scene,
   scene_take(s, scene, now);
   compute(s, now);
   s->rest_at = now; /* nothing has moved: measure at once */
+  samples_say(s);
 }
 
 void session_go(struct session *s, const struct scene *scene, double now) {
