@@ -139,6 +139,9 @@ static void facts_stride(const struct world *w, const struct device *d, double s
   f[F_STRIDE].value = stride;
   f[F_USEFUL].value = d->is_host ? access_share(ELEMENT_BYTE, stride) : NAN;
   f[F_ASKED_RATE].value = hierarchy_asked_rate(d, set, stride);
+  f[F_LOAD_RATE].value = d->is_host ? ELEMENT_BYTE * access_loads(d->machine.clock_hz, d->machine.threads) : NAN;
+  if (stride > ELEMENT_BYTE && !isnan(f[F_LOAD_RATE].value))
+    f[F_ASKED_RATE].formula = "min(useful_share * level_byte_per_s, load_byte_per_s)";
   f[F_BUS_RATE].value = asked / f[F_USEFUL].value;
   f[F_CONTIGUOUS_RATE].value = hierarchy_measured_rate(w, &contiguous);
   f[F_LAYOUT_LOSS].value = f[F_CONTIGUOUS_RATE].value / asked;

@@ -21,6 +21,7 @@ enum hierarchy_fact_id {
   F_STRIDE,
   F_USEFUL,
   F_ASKED_RATE,
+  F_LOAD_RATE,
   F_CHAINS,
   F_CHAIN_RATE,
   F_CHAIN_LIMIT,

@@ -184,6 +184,7 @@ static void test_stride(void **state) {
   struct setup p = person(w, "stride", 32768);
   person_set(w, &p, KNOB_STRIDE, 8, NULL);
   NEAR(value(see(w, &p), "asked_byte_per_s"), 2 * 2 * 3e9 * 4, 1e-12);
+  NEAR(value(see(w, &p), "load_byte_per_s"), 2 * 2 * 3e9 * 4, 1e-12);
   assert_says(see(w, &p), "a larger set shows what layout costs");
   person_set(w, &p, KNOB_STRIDE, 12, NULL); /* no power of two: the nearest is taken */
   NEAR(value(see(w, &p), "stride_byte"), 16, 0);
