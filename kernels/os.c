@@ -26,7 +26,7 @@ static const double COARSE_S = 1e-2;
 
 double os_tick(const struct os_info *o) {
   double least = INFINITY;
-  for (int i = 0; i < 32 && !(i > 0 && least > COARSE_S / 2); i++) {
+  for (int i = 0; i < 32 && !(i > 4 && least > COARSE_S / 2); i++) { /* a coarse one need not be watched for long */
     double a = os_now(o), b = a;
     for (int spin = 0; b <= a && spin < 1000000; spin++) b = os_now(o);
     if (b > a && b - a < least) least = b - a;

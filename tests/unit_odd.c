@@ -73,7 +73,8 @@ static void test_coarse_clock(void **state) {
   struct os_info o = here;
   o.clock = coarse_clock;
   o.clock_arg = &step;
-  assert_true(fabs(os_tick(&o) - step) < 1e-9);
+  double steps = os_tick(&o) / step; /* more than one when others had the core all the while */
+  assert_true(steps > 0.99 && steps < 100 && fabs(steps - round(steps)) < 1e-3);
   assert_true(os_now(&o) <= os_clock());
   for (size_t i = 0; i < sizeof op / sizeof *op; i++) {
     struct request r = request_of(op[i], 64, 1);
