@@ -26,7 +26,7 @@ enum {
 _Static_assert((int)C_N == (int)CONDITION_FACTS, "the header says how many facts there are");
 
 static const struct fact fact_table[C_N] = {
-    [C_WEIGHT_RATE] = {"weight_rate", "weights a second", "element/s", 2, "n * n / measured_time",
+    [C_WEIGHT_RATE] = {"weight_rate", "weights per s", "n", 2, "n * n / measured_time",
                        "Weights fetched, widened and used a second: comparable between data types, whatever the size of the matrix."},
     [C_TOKEN_RATE] = {"layer_token_rate", "through a layer", "token/s", 2, "batch / measured_time",
                       "Inputs that go through this one layer a second. A model has many such layers: the decode scene scales it."},
@@ -38,8 +38,10 @@ static const struct fact fact_table[C_N] = {
                       "Bytes a weight costs in fp32 over bytes it costs here, scales counted."},
     [C_SHARE] = {"narrow_share", "of that reached", "%", 2, "narrow_speed_up / narrow_byte_ratio",
                  "How much of the saving in bytes became a saving in time."},
-    [C_WHY] = {"narrow_limit", "why not more", "", 2, NULL,
-               "What stands in the way: widening costs instructions, and once they fill the cores fewer bytes gain nothing."},
+    [C_WHY] =
+        {"narrow_limit", "why not more", "", 2, NULL,
+         "What stands in the way: nothing (time follows bytes); memory, which fp32 did not fill; arithmetic, of a large batch; widening, "
+         "whose instructions fill the cores; or the reading was disturbed."},
     [C_NORMAL_PEAK] = {"normal_flop_per_s", "peak as it is", "flop/s", 2, NULL,
                        "The arithmetic roof of this machine with nothing taken away."},
     [C_NORMAL_RATE] = {"normal_byte_per_s", "memory as it is", "byte/s", 2, NULL,
@@ -143,16 +145,17 @@ static void facts_narrow(const struct world *w, const struct setup *s, struct fa
   struct work less = work_of_kernel(OP_WEIGHTS, r.shape, stored(s)), more = work_of_kernel(OP_WEIGHTS, whole.shape, real);
   f[C_BYTE_RATIO].value = more.byte / other / (less.byte / size);
   if (!run || !full) {
-    f[C_WHY].word = !run ? "not measured yet: m" : "not measured in fp32 yet";
+    f[C_WHY].word = !run ? "not measured" : "no fp32 point";
     return;
   }
   f[C_SPEED_UP].value = size / run_time(run) / (other / run_time(full));
   f[C_SHARE].value = f[C_SPEED_UP].value / f[C_BYTE_RATIO].value;
   double moved = less.byte / run_time(run), roof = s->v[KNOB_BANDWIDTH];
-  f[C_WHY].word = f[C_SHARE].value >= 0.9 ? "nothing: time follows bytes"
-                  : moved >= 0.8 * roof   ? "memory: it was not full before"
-                  : r.shape.batch > 8     ? "arithmetic: the batch is large"
-                                          : "widening: it costs instructions";
+  f[C_WHY].word = f[C_SHARE].value >= 0.9                       ? "nothing"
+                  : (run->flags | full->flags) & FLAG_DISTURBED ? "disturbed"
+                  : moved >= 0.8 * roof                         ? "memory"
+                  : r.shape.batch > 8                           ? "arithmetic"
+                                                                : "widening";
 }
 
 /* ---- worse on purpose ---- */
@@ -164,7 +167,7 @@ static void facts_changed(const struct world *w, const struct setup *s, struct f
   f[C_NORMAL_RATE].value = ladder_level_rate(here, here->nlevel - 1, r.threads);
   double rate = f[C_READ_RATE].value = read_rate(w, s);
   double bus = s->v[KNOB_HOG] > 0 ? condition_bandwidth(w, s) : f[C_NORMAL_RATE].value;
-  if (!isnan(rate) && bus > 0) f[C_FILLS].word = rate >= 0.9 * bus ? "yes" : "no: too few loads";
+  if (!isnan(rate) && bus > 0) f[C_FILLS].word = rate >= 0.9 * bus ? "yes" : "no";
 }
 
 /* The operation as the machine is, with scalar code, and beside a hog. */
