@@ -58,6 +58,10 @@ static void panel_move(struct session *s) {
 
 static void knob_turn(struct session *s, int knob, int direction, bool coarse, double now) {
   if (knob < 0) return;
+  if (s->scene->turn && s->scene->turn(&s->data.setup, knob, direction, coarse, &s->person)) {
+    session_touch(s, knob, now);
+    return;
+  }
   if (knob_table[knob].kind == KNOB_TEXT) {
     session_say(s, "these are words: Enter opens the field");
     return;

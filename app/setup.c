@@ -123,6 +123,8 @@ static bool text_clean(const char *key, const char *value, char out[KNOB_TEXT_MA
 bool setup_text(struct world *w, struct setup *s, int knob, const char *value, struct err *e) {
   char clean[KNOB_TEXT_MAX];
   if (!text_clean(knob_table[knob].key, value, clean, e)) return false;
+  if (knob == KNOB_FLIPS && clean[strspn(clean, "0123456789,")])
+    return err_say(e, "flips: expected bits counted from the left, as 1,5, found %s", clean);
   if (knob == KNOB_SAMPLES && *clean && !samples_load(w, clean, e)) return false; /* read before anything speaks of them */
   memcpy(s->text[knob_table[knob].slot], clean, sizeof clean);
   s->v[knob] = 0;

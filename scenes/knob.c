@@ -6,6 +6,7 @@
 #include "model/capacity.h"
 #include "model/crossing.h"
 #include "model/sheet.h"
+#include "model/packing.h"
 
 #define FOLLOWS NAN
 #define CHOICE_START(i) .kind = KNOB_CHOICE, .unit = "", .lo = 0, .start = (i), .whole = true
@@ -124,6 +125,37 @@ const struct knob knob_table[KNOB_N] = {
                    .help = "Bytes that must be in the device's memory at once."},
     [KNOB_SECOND_BANDWIDTH] = {"second_bandwidth", "other bandwidth", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e15, .start = 2e12,
                                .help = "Memory rate of the second of two devices with the same peak."},
+    [KNOB_FORMAT] = {"format", "format", CHOICE_START(CODING_FP16), .list = CHOICE_FORMAT,
+                     .help = "How a number is written in bits. An exponent gives range, a mantissa gives digits; integers have neither."},
+    [KNOB_VALUE] = {"value", "value", .unit = "1", .kind = KNOB_LINEAR, .lo = -1e300, .hi = 1e300, .start = 0.37, .step = 0.01,
+                    .help = "The number to store. In bits and line an arrow goes to the next number the format has, a stride doubles it."},
+    [KNOB_BIT] = {"bit", "bit", .unit = "n", .kind = KNOB_LINEAR, .lo = 1, .hi = 64, .start = 1, .whole = true, .step = 1,
+                  .help = "The bit in focus, counted from the left: 1 is the sign."},
+    [KNOB_FLIPS] = {"flips", "turned over", .unit = "", .kind = KNOB_TEXT, .start = 0, .slot = SLOT_FLIPS,
+                    .help = "Bits turned over after storing, counted from the left, as 1,5. An arrow turns the bit in focus."},
+    [KNOB_SATURATE] = {"saturate", "saturate", SWITCH_START(0), .help = "What is too large becomes the largest number instead of infinity."},
+    [KNOB_TERM] = {"term", "each term", .unit = "1", .kind = KNOB_LINEAR, .lo = -1e30, .hi = 1e30, .start = 1, .step = 0.1,
+                   .help = "The number that is added again and again, first rounded into the format."},
+    [KNOB_TERMS] = {"terms", "terms", COUNT(1, 1e12, 5000), .help = "How many terms are added."},
+    [KNOB_ACCUMULATOR] = {"accumulator", "sum kept in", CHOICE_START(0), .list = CHOICE_ACCUMULATOR,
+                          .help = "The format of the running sum. same: that of the terms. Matrix units take few bits in and keep a wider sum."},
+    [KNOB_GRADIENT] = {"gradient", "gradients near", .unit = "1", .kind = KNOB_LOG2, .lo = 1e-40, .hi = 1e10, .start = 1e-8,
+                       .help = "A typical gradient's size; half are smaller. They are taken to spread over several powers of two."},
+    [KNOB_LOSS_SCALE] = {"loss_scale", "loss scale", COUNT(1, 4294967296.0, 1),
+                         .help = "The loss, and with it every gradient, is multiplied by this before storing and divided after."},
+    [KNOB_RANGE] = {"range", "range", .unit = "1", .kind = KNOB_LINEAR, .lo = 0.1, .hi = 1e6, .start = 12.7, .step = 0.1,
+                    .help = "The largest magnitude among ordinary weights."},
+    [KNOB_OUTLIER] = {"outlier", "outlier", .unit = "1", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e6, .start = 0, .step = 12.7,
+                      .help = "One weight made this large; 0: none. What shares a scale with it pays."},
+    [KNOB_GRAIN] = {"grain", "one scale per", CHOICE_START(GRAIN_TENSOR), .list = CHOICE_GRAIN,
+                    .help = "What shares one scale: the whole tensor, a channel (a row of weights), or a group of neighbours in it."},
+    [KNOB_GROUP] = {"group", "group of", COUNT(2, 256, 32), .help = "Neighbours that share one scale when the grain is a group."},
+    [KNOB_STORED] = {"stored", "stored as", CHOICE_START(PACKING_BF16), .list = CHOICE_STORED,
+                     .help = "How weights are kept: plain numbers, integers with a scale, or blocks. free takes the bits typed in."},
+    [KNOB_BITS] = {"bits", "bits a weight", .unit = "1", .kind = KNOB_LINEAR, .lo = 0.1, .hi = 64, .start = 3.89, .step = 0.05,
+                   .help = "Bits a weight, all counted, for stored=free: a mixed file, or a compressed one."},
+    [KNOB_STEP_COST] = {"step_cost", "fixed a step", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = 0, .step = 1e-4,
+                        .help = "Time of a step that does not shrink with the weights: launches, attention, sampling. Fewer bits do not touch it."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
@@ -155,7 +187,8 @@ static const char *const rates_word[] = {"chapter", "device"};
 const char *view_name(enum view_id v) {
   static const char *const name[VIEW_N] = {"first",     "spread", "async",  "sustained", "small",  "levels",
                                            "staircase", "stride", "chains", "tile",      "fusion", "attention",
-                                           "table",     "plot",   "balance", "card",     "peak",   "cpu",  "twins", "choose"};
+                                           "table",     "plot",   "balance", "card",     "peak",   "cpu",  "twins", "choose",
+                                           "storage",   "bits",   "line",   "accumulate", "gradients", "scale"};
   return name[v];
 }
 
@@ -177,6 +210,10 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_FAMILY: return FAMILY_N + 1;
   case CHOICE_SORT: return SORT_N;
   case CHOICE_SIDE: return SIDE_N;
+  case CHOICE_FORMAT: return CODING_N;
+  case CHOICE_ACCUMULATOR: return CODING_N + 1;
+  case CHOICE_GRAIN: return GRAIN_N;
+  case CHOICE_STORED: return PACKING_N;
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -202,6 +239,10 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_FAMILY: return i == 0 ? "all" : family_name((enum family)(i - 1));
   case CHOICE_SORT: return sort_name((enum sort)i);
   case CHOICE_SIDE: return side_word[i];
+  case CHOICE_FORMAT: return coding_name((enum coding)i);
+  case CHOICE_ACCUMULATOR: return i == 0 ? "same" : coding_name((enum coding)(i - 1));
+  case CHOICE_GRAIN: return grain_name((enum grain)i);
+  case CHOICE_STORED: return packing_name((enum packing)i);
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

@@ -19,6 +19,8 @@ enum knob_id {
   KNOB_PEEL_SPARSITY, KNOB_PEEL_PRECISION, KNOB_PEEL_OPERATION, KNOB_PEEL_USE, KNOB_UTILISATION,
   KNOB_CORES, KNOB_UNITS, KNOB_LANES, KNOB_CLOCK,
   KNOB_INTENSITY, KNOB_NEED, KNOB_SECOND_BANDWIDTH,
+  KNOB_FORMAT, KNOB_VALUE, KNOB_BIT, KNOB_FLIPS, KNOB_SATURATE, KNOB_TERM, KNOB_TERMS, KNOB_ACCUMULATOR, KNOB_GRADIENT, KNOB_LOSS_SCALE,
+  KNOB_RANGE, KNOB_OUTLIER, KNOB_GRAIN, KNOB_GROUP, KNOB_STORED, KNOB_BITS, KNOB_STEP_COST,
   KNOB_VIEW,    /* which of a scene's views: see scene.views */
   KNOB_SECONDS,
   KNOB_SAMPLES, KNOB_PICK, /* points of other programs; the one picked out, 0 all */
@@ -32,13 +34,14 @@ enum knob_id {
 enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH, KNOB_TEXT };
 
 /* Knobs that hold words keep them in setup.text; their v is 0 always. */
-enum knob_slot { SLOT_SAMPLES, KNOB_TEXT_N };
+enum knob_slot { SLOT_SAMPLES, SLOT_FLIPS, KNOB_TEXT_N };
 enum { KNOB_TEXT_MAX = 128 }; /* bytes, with the NUL */
 
 enum choice {
   CHOICE_NONE, CHOICE_DEVICE, CHOICE_COMPARE /* "none", then devices */, CHOICE_MODEL, CHOICE_OP, CHOICE_DTYPE,
   CHOICE_MATH /* "auto", then dtypes */, CHOICE_ISA, CHOICE_RUNG, CHOICE_LINK, CHOICE_RESIDENT, CHOICE_RATES, CHOICE_USE, CHOICE_RECIPE,
   CHOICE_FAMILY /* "all", then families */, CHOICE_SORT, CHOICE_SIDE,
+  CHOICE_FORMAT, CHOICE_ACCUMULATOR /* "same", then formats */, CHOICE_GRAIN, CHOICE_STORED,
   CHOICE_VIEW /* of all scenes: each has some of them */
 };
 
@@ -49,6 +52,7 @@ enum view_id {
   VIEW_LEVELS, VIEW_STAIRCASE, VIEW_STRIDE, VIEW_CHAINS,           /* hierarchy */
   VIEW_TILE, VIEW_FUSION, VIEW_ATTENTION,                          /* reuse */
   VIEW_TABLE, VIEW_PLOT, VIEW_BALANCE, VIEW_CARD, VIEW_PEAK, VIEW_CPU, VIEW_TWINS, VIEW_CHOOSE, /* machines */
+  VIEW_STORAGE, VIEW_BITS, VIEW_LINE, VIEW_SUM, VIEW_GRADIENTS, VIEW_SCALE, /* precision */
   VIEW_N
 };
 const char *view_name(enum view_id v);
