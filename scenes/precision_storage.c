@@ -42,8 +42,18 @@ static struct columns columns_of(struct rect r, bool here) {
   return k;
 }
 
-static void draw_head(struct canvas *c, struct rect r, struct columns k) {
-  canvas_text(c, r.x + 1, r.y, "stored as", k.bar - r.x - 1, ROLE_DIM, 0);
+/* mark: what the line through the bars is, bytes; full: those of a whole bar. */
+static void draw_head(struct canvas *c, struct rect r, struct columns k, double mark, double full) {
+  int bar = k.bar - r.x - NAME - 1, named = canvas_text(c, r.x + 1, r.y, "stored as", k.bar - r.x - 1, ROLE_DIM, 0);
+  if (mark <= full && bar >= 14) {
+    struct text t;
+    text_clear(&t);
+    text_number(&t, mark, "byte");
+    text_add(&t, " there is");
+    int columns = text_columns(t.s), at = r.x + NAME + (int)(bar * mark / full);
+    if (at + columns > k.storage - NUMBER) at = k.storage - NUMBER - columns;
+    if (at > r.x + named + 1) canvas_text(c, at, r.y, t.s, columns, ROLE_AXIS, 0);
+  }
   if (k.storage) canvas_text_right(c, k.storage - NUMBER + 1, k.storage, r.y, "bytes", ROLE_DIM, 0);
   if (k.rate) canvas_text_right(c, k.rate - RATE, k.rate, r.y, "tok/s", ROLE_DIM, 0);
   if (k.error) canvas_text_right(c, k.error - ERROR + 2, k.error, r.y, "error", ROLE_DIM, 0);
@@ -59,8 +69,8 @@ static void draw_rows(struct canvas *c, struct rect r, const struct view *v, con
   shown[q->packing] = true;
   for (int i = 0, n = 1; i < PACKING_N && n < rows; i++)
     if (!shown[order[i]]) shown[order[i]] = true, n++;
-  draw_head(c, r, k);
   double capacity = q->device->memory_byte.value, full = precision_storage_byte(q, 32);
+  draw_head(c, r, k, capacity, full);
   for (int i = 0; i < PACKING_N; i++) {
     enum packing p = (enum packing)i;
     if (!shown[i]) continue;

@@ -66,6 +66,11 @@ for view in first spread async sustained small; do
 done
 for size in 80x24 120x40; do golden "lab.spread.$size.roles" "$ridge" snapshot lab view=spread --lines "$lab_lines" --size $size --format roles; done
 
+for view in bits line accumulate gradients scale; do
+  for size in 80x24 120x40; do golden "precision.$view.$size.text" "$ridge" snapshot precision view=$view --size $size --format text; done
+done
+golden precision.measured.120x40.text "$ridge" snapshot precision stored=fp32 device=here --lines "$lines" --size 120x40 --format text
+
 # A golden of a scene that is gone proves nothing.
 for file in tests/golden/*.text; do
   scene=${file##*/} scene=${scene%%.*}

@@ -34,7 +34,7 @@ rule_curses() {
 }
 
 # What the model's objects call, beyond each other: arithmetic, strings and assert.
-allowed='abs|ceil|cos|erfc|exp|exp2|fabs|floor|fma|fmax|fmin|fmod|frexp|hypot|ldexp|llround|log|log10|log1p|log2|lround|nearbyint|pow|round|rint|scalbn|sin|sqrt|trunc|cbrt|expm1'
+allowed='abs|ceil|cos|erfc|exp|exp2|fabs|floor|fma|fmax|fmin|fmod|frexp|hypot|ldexp|llround|log|log10|log1p|log2|lround|nearbyint|pow|round|rint|scalbn|sin|sincos|sqrt|trunc|cbrt|expm1'
 allowed="$allowed|mem(chr|cmp|cpy|move|set)|str(chr|cmp|cpy|len|ncmp|ncpy|rchr|str)|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|__(mem|str)[a-z]*_chk"
 rule_symbols() {
   local objects=("$1"/model/*.o)

@@ -221,6 +221,10 @@ static void random_setups_survive(void **state) {
       const struct knob *knob = &knob_table[k];
       if (random_share(&seed) < 0.5) continue;
       double v;
+      if (k == KNOB_FLIPS) {
+        assert_true(setup_text(w, &s, k, "1,5,16", &e));
+        continue;
+      }
       if (knob->kind == KNOB_TEXT) { /* what it names must be there */
         assert_true(setup_text(w, &s, k, random_share(&seed) < 0.5 ? "tests/samples/own.jsonl" : awkward, &e));
         continue;
