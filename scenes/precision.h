@@ -106,7 +106,7 @@ enum precision_fact {
 /* A fact stands in the panel of the views named here; it can be printed from all. */
 struct precision_row {
   struct fact fact;
-  unsigned views;
+  unsigned views; /* a bit for each, from VIEW_STORAGE on */
 };
 extern const struct precision_row precision_table[F_N];
 

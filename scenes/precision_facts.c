@@ -219,7 +219,7 @@ int precision_facts(const struct world *w, const struct setup *s, struct fact ou
   for (int i = 0; i < F_N; i++) {
     out[i] = precision_table[i].fact;
     out[i].value = NAN;
-    if (!(precision_table[i].views & 1u << q.view)) out[i].label = NULL;
+    if (!(precision_table[i].views & 1u << (q.view - VIEW_STORAGE))) out[i].label = NULL;
   }
   facts_storage(w, s, &q, out);
   facts_here(w, &q, out);

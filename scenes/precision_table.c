@@ -2,12 +2,12 @@
 #include "scenes/precision.h"
 
 enum {
-  S = 1u << VIEW_STORAGE,
-  B = 1u << VIEW_BITS,
-  L = 1u << VIEW_LINE,
-  A = 1u << VIEW_SUM,
-  G = 1u << VIEW_GRADIENTS,
-  Q = 1u << VIEW_SCALE
+  S = 1u << (VIEW_STORAGE - VIEW_STORAGE),
+  B = 1u << (VIEW_BITS - VIEW_STORAGE),
+  L = 1u << (VIEW_LINE - VIEW_STORAGE),
+  A = 1u << (VIEW_SUM - VIEW_STORAGE),
+  G = 1u << (VIEW_GRADIENTS - VIEW_STORAGE),
+  Q = 1u << (VIEW_SCALE - VIEW_STORAGE)
 };
 #define ROW(views, ...)                                                                                                                    \
   { {__VA_ARGS__}, views }
