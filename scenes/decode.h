@@ -19,6 +19,8 @@ struct decode decode_of(const struct world *w, const struct setup *s);
 enum { DECODE_BATCH_MOST = 1024, DECODE_OCTAVES = 10 };
 struct request decode_request(const struct world *w, const struct decode *d, double batch);
 double decode_here_n(const struct world *w, const struct decode *d);
+enum dtype decode_storable(enum dtype t); /* what the kernel can store of what was chosen */
+struct request decode_request_as(const struct world *w, enum dtype t, double batch);
 /* How that kernel stores the weights: as chosen where it can, but as long as that was not measured, as something that was. */
 enum dtype decode_here_dtype(const struct world *w, const struct decode *d);
 /* How many times the layer's weight bytes the model's are, at this batch; NAN unknown. */
