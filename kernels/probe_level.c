@@ -13,7 +13,7 @@ static void probe_level(struct probe *p, int i) {
     return;
   }
   struct request r = probe_request(OP_READ, floor(byte / 4), threads);
-  struct reading got = probe_measure(p, r, p->options.thorough ? 0.1 : 0.03, false);
+  struct reading got = probe_measure(p, r, p->options.thorough ? 0.1 : 0.05, false);
   if (isnan(got.best.time)) return;
   struct line f = probe_figure_of(p, "level_rate", got.best.byte / got.best.time, &r, &got);
   f.level = i;

@@ -21,7 +21,7 @@ static void probe_rate(struct probe *p, const struct rate *rate, int threads) {
   struct request r = probe_request(op, floor(byte / arrays / 4), threads);
   const struct lanes_real *l = lanes_for(isa_best(), DTYPE_FP32);
   if ((op == OP_COPY_NT && !l->copy_nt) || (op == OP_TRIAD_NT && !l->triad_nt)) return;
-  struct reading got = probe_measure(p, r, p->options.thorough ? 0.3 : 0.08, false);
+  struct reading got = probe_measure(p, r, p->options.thorough ? 0.3 : 0.12, false);
   if (isnan(got.best.time)) return;
   struct line f = probe_figure_of(p, rate->name, got.best.byte_bus / got.best.time, &r, &got);
   if (byte < 2 * p->os.last_cache_byte) {

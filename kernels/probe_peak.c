@@ -14,7 +14,7 @@ static double probe_peak(struct probe *p, enum isa isa, enum dtype t, int thread
   struct request r = probe_request(OP_PEAK, 1, threads);
   r.isa = isa;
   r.dtype = t;
-  double budget = p->options.thorough ? 0.06 : 0.02;
+  double budget = p->options.thorough ? 0.06 : 0.03;
   struct reading got = probe_measure(p, r, budget, true);
   if (isnan(got.best.time)) return NAN;
   if (got.best.flop / got.best.time < CROWDED * threads * alone) {

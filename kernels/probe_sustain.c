@@ -59,9 +59,9 @@ void probe_sustain(struct probe *p) {
   struct line first = probe_figure_of(p, "burst", burst.best.flop / burst.best.time, &r, &burst);
   struct line last = probe_figure_of(p, "sustained", held.best.flop / median, &r, &held);
   last.is_median = true;
-  if (last.value < FALLEN * first.value) {
-    /* A fall that others caused by taking the cores is theirs, not the machine's. */
-    if (!(last.flags & FLAG_DISTURBED)) last.flags |= FLAG_THROTTLED;
+  /* A fall that others caused by taking the cores is theirs, not the machine's. */
+  if (last.value < FALLEN * first.value && !(last.flags & FLAG_DISTURBED)) {
+    last.flags |= FLAG_THROTTLED;
     probe_note(p, "after %.0f s the arithmetic runs at %.2f of its first rate, the clock at %.2f", SUSTAIN_S, last.value / first.value,
                held_hz / burst_hz);
   }
