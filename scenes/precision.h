@@ -156,6 +156,9 @@ void precision_draw(struct canvas *c, struct rect r, const struct view *v);     
 void precision_draw_storage(struct canvas *c, struct rect r, const struct view *v);                           /* precision_storage.c */
 void precision_draw_bits(struct canvas *c, struct rect r, const struct view *v);                              /* precision_bits.c */
 void precision_draw_line(struct canvas *c, struct rect r, const struct view *v);                              /* precision_line.c */
-void precision_draw_scale(struct canvas *c, struct rect r, const struct view *v);                             /* precision_scale.c */
+/* The numbers around the value, in five rows; and how far apart numbers stand over all sizes. */
+void precision_draw_zoom(struct canvas *c, struct rect r, const struct precision *q);
+void precision_draw_spacing(struct canvas *c, struct rect r, const struct view *v, const struct precision *q);
+void precision_draw_scale(struct canvas *c, struct rect r, const struct view *v); /* precision_scale.c */
 
 #endif

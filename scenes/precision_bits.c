@@ -73,17 +73,33 @@ static void draw_meaning(struct canvas *c, struct rect r, const struct view *v, 
   (void)q;
 }
 
+/* Numbers of a format's row, where there is room. */
+static void row_number(struct canvas *c, int end, int y, int columns, const struct fact *row, int n, const char *name, enum role role,
+                       bool ascii) {
+  const struct fact *f = fact_find(row, n, name);
+  char number[NUMBER_MAX];
+  canvas_text_right(c, end - columns + 1, end, y, f->word ? f->word : number_print(number, f->value, f->unit, 3, ascii), role, 0);
+}
+
 /* One format a row: its bits without gaps but between the fields, and what comes back. */
 static void draw_formats(struct canvas *c, struct rect r, const struct view *v, const struct precision *q) {
   struct fact row[FACT_MAX];
-  enum { NAME = 10, BACK = 12 };
+  enum { NAME = 10, BACK = 13, OFF = 10, LARGEST = 11 };
+  int off = r.w >= 70 ? OFF : 0, largest = r.w >= 80 ? LARGEST : 0, end = r.x + r.w - BACK - off - largest;
+  bool head = r.h > CODING_N;
+  if (head) {
+    canvas_text_right(c, end + 1, end + BACK, r.y, "stored", ROLE_DIM, 0);
+    if (off) canvas_text_right(c, end + BACK + 1, end + BACK + off, r.y, "off by", ROLE_DIM, 0);
+    if (largest) canvas_text_right(c, end + BACK + off + 1, end + BACK + off + largest, r.y, "largest", ROLE_DIM, 0);
+    r.y++, r.h--;
+  }
   for (int i = 0, n; i < r.h && (n = precision_rows(v->world, v->setup, i, row)) > 0; i++) {
     enum coding k = (enum coding)i;
     const struct coding_part *p = coding_part(k);
     uint64_t code = coding_encode(k, q->value, q->saturate);
-    int y = r.y + i, bits = coding_bits(k), x = r.x + NAME, end = r.x + r.w - BACK;
+    int y = r.y + i, bits = coding_bits(k), x = r.x + NAME;
     bool now = k == q->coding;
-    struct text t;
+    enum role role = now ? ROLE_TEXT : ROLE_DIM;
     if (now) canvas_text(c, r.x, y, "▸", -1, ROLE_FOCUS, 0);
     canvas_text(c, r.x + 1, y, coding_name(k), NAME - 2, now ? ROLE_TITLE : ROLE_DIM, 0);
     for (int place = 1; place <= bits && x < end; place++) {
@@ -91,19 +107,21 @@ static void draw_formats(struct canvas *c, struct rect r, const struct view *v, 
       canvas_put(c, x++, y, cut ? 0x2026 : code >> (bits - place) & 1 ? '1' : '0', cut ? ROLE_DIM : role_of(p, place), 0);
       if (field_ends(p, place)) x++;
     }
-    text_clear(&t);
-    const char *word = fact_word(row, n, "stored_value");
-    if (*word)
-      text_add(&t, word);
-    else
-      text_number(&t, fact_value(row, n, "stored_value"), "1");
-    if (r.w > NAME + BACK) canvas_text_right(c, end + 1, r.x + r.w, y, t.s, now ? ROLE_TEXT : ROLE_DIM, 0);
+    if (r.w <= NAME + BACK) continue;
+    row_number(c, end + BACK, y, BACK, row, n, "stored_value", role, v->ascii);
+    if (off) row_number(c, end + BACK + off, y, off, row, n, "relative_error", role, v->ascii);
+    if (largest) row_number(c, end + BACK + off + largest, y, largest, row, n, "largest", role, v->ascii);
   }
 }
 
 void precision_draw_bits(struct canvas *c, struct rect r, const struct view *v) {
   struct precision q = precision_of(v->world, v->setup);
-  int rows = draw_cells(c, (struct rect){r.x + 1, r.y, r.w - 1, r.h}, v, &q);
+  int rows = draw_cells(c, (struct rect){r.x + 1, r.y, r.w - 1, r.h}, v, &q), table = CODING_N + 1;
   if (r.h > rows + 1) draw_meaning(c, (struct rect){r.x + 1, r.y + rows + 1, r.w - 1, 1}, v, &q);
-  if (r.h > rows + 5) draw_formats(c, (struct rect){r.x, r.y + rows + 3, r.w, r.h - rows - 3}, v, &q);
+  if (r.h <= rows + 5) return;
+  struct rect rest = {r.x, r.y + rows + 3, r.w, r.h - rows - 3};
+  draw_formats(c, (struct rect){rest.x, rest.y, rest.w, rest.h < table ? rest.h : table}, v, &q);
+  rest.y += table + 1, rest.h -= table + 1;
+  if (rest.h >= 5) precision_draw_zoom(c, (struct rect){rest.x + 1, rest.y, rest.w - 2, 5}, &q);
+  if (rest.h >= 14) precision_draw_spacing(c, (struct rect){rest.x, rest.y + 6, rest.w, rest.h - 6}, v, &q);
 }

@@ -71,9 +71,11 @@ static void facts_storage(const struct world *w, const struct setup *s, const st
   f[F_PACKING].word = packing_name(q->packing);
   f[F_MODEL].word = q->geometry.assumed ? "assumed" : w->nmodel > 0 ? w->model[(int)s->v[KNOB_MODEL]].id : "none";
   f[F_DEVICE].word = d->id;
-  f[F_PROVENANCE].word = s->set[KNOB_BANDWIDTH] ? "what if"
-                         : d->illustrative      ? "illustrative"
-                                                : source_name((enum source)d->memory_byte_per_s.source);
+  f[F_PROVENANCE].word = q->view == VIEW_GRADIENTS || q->view == VIEW_SCALE ? "invented, seeded"
+                         : q->view != VIEW_STORAGE                          ? "computed"
+                         : s->set[KNOB_BANDWIDTH]                           ? "what if"
+                         : d->illustrative                                  ? "illustrative"
+                                                                            : source_name((enum source)d->memory_byte_per_s.source);
 }
 
 static void facts_here(const struct world *w, const struct precision *q, struct fact *f) {
@@ -219,6 +221,7 @@ int precision_facts(const struct world *w, const struct setup *s, struct fact ou
   for (int i = 0; i < F_N; i++) {
     out[i] = precision_table[i].fact;
     out[i].value = NAN;
+    out[i].measured = false;
     if (!(precision_table[i].views & 1u << (q.view - VIEW_STORAGE))) out[i].label = NULL;
   }
   facts_storage(w, s, &q, out);

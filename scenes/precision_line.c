@@ -19,7 +19,7 @@ static void label_at(struct canvas *c, struct rect r, int x, int y, const char *
   if (at + w > *to) *to = at + w;
 }
 
-static void draw_zoom(struct canvas *c, struct rect r, const struct precision *q) {
+void precision_draw_zoom(struct canvas *c, struct rect r, const struct precision *q) {
   double stored = coding_round(q->coding, q->value, q->saturate), step = coding_spacing(q->coding, stored);
   if (!isfinite(stored)) {
     widget_words(c, r, "too large: there is no number here", ROLE_WARN);
@@ -73,7 +73,7 @@ static void draw_curve(struct plot *p, enum coding k, enum role role, int rank) 
     }
 }
 
-static void draw_spacing(struct canvas *c, struct rect r, const struct view *v, const struct precision *q) {
+void precision_draw_spacing(struct canvas *c, struct rect r, const struct view *v, const struct precision *q) {
   static const enum coding beside[] = {CODING_FP32, CODING_BF16, CODING_FP16, CODING_E4M3, CODING_INT8};
   struct axis x = {v->axes->x[0], v->axes->x[1], true, "1", "size"}, y = {v->axes->y[0], v->axes->y[1], true, "1", "spacing/size"};
   struct plot p;
@@ -92,6 +92,6 @@ void precision_draw_line(struct canvas *c, struct rect r, const struct view *v) 
     widget_words(c, r, "too small", ROLE_DIM);
     return;
   }
-  draw_zoom(c, (struct rect){r.x + 1, r.y, r.w - 2, 5}, &q);
-  if (r.h >= 12) draw_spacing(c, (struct rect){r.x, r.y + 6, r.w, r.h - 6}, v, &q);
+  precision_draw_zoom(c, (struct rect){r.x + 1, r.y, r.w - 2, 5}, &q);
+  if (r.h >= 12) precision_draw_spacing(c, (struct rect){r.x, r.y + 6, r.w, r.h - 6}, v, &q);
 }

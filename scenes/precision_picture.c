@@ -12,11 +12,10 @@ enum { CURVE_MAX = 256 };
 static double known(const struct view *v, const char *name) { return fact_value(v->fact, v->nfact, name); }
 
 static void axes_sum(const struct setup *s, double x[2], double y[2]) {
-  double terms = s->v[KNOB_TERMS], exact = terms * s->v[KNOB_TERM], lo = fmin(0, exact) * 1.05, hi = fmax(0, exact) * 1.05, zero = 0;
+  double terms = s->v[KNOB_TERMS], exact = terms * s->v[KNOB_TERM], lo = fmin(0, exact) * 1.05, hi = fmax(0, exact) * 1.05;
   if (exact == 0) hi = 1;
   axis_round(&lo, &hi, false, 1);
-  axis_round(&zero, &terms, false, 1);
-  x[0] = 0, x[1] = terms, y[0] = lo, y[1] = hi;
+  x[0] = 0, x[1] = terms * 1.08, y[0] = lo, y[1] = hi;
 }
 
 static void axes_gradients(const struct precision *q, const struct setup *s, const double *prev, double x[2]) {
@@ -41,9 +40,10 @@ void precision_axes(const struct world *w, const struct setup *s, const struct a
     break;
   case VIEW_SCALE: {
     double most = fmax(s->v[KNOB_RANGE], s->v[KNOB_OUTLIER]) * 1.05, least = -s->v[KNOB_RANGE] * 1.05;
-    out->x[0] = least, out->x[1] = most, out->y[0] = 0, out->y[1] = 1;
+    out->x[0] = least, out->x[1] = most, out->y[0] = 0, out->y[1] = 1.1;
     break;
   }
+  case VIEW_BITS:
   case VIEW_LINE: {
     double lo = size > 0 ? fmin(size / 10, 1e-9) : 1e-9, hi = fmax(size * 10, 1e6);
     axis_round(&lo, &hi, true, 2);

@@ -30,7 +30,7 @@ static void draw_errors(struct canvas *c, struct rect r, const struct view *v) {
 static void draw_spread(struct canvas *c, struct rect r, const struct view *v) {
   double w[PACKING_WEIGHTS], scale = known(v, "scale");
   int bin[512] = {0}, n;
-  struct axis x = {v->axes->x[0], v->axes->x[1], false, "1", "weight"}, y = {v->axes->y[0], v->axes->y[1], false, "1", "share"};
+  struct axis x = {v->axes->x[0], v->axes->x[1], false, "1", "weight"}, y = {v->axes->y[0], v->axes->y[1], false, "1", "weights"};
   struct plot p;
   if (!plot_begin(&p, c, r, &x, &y)) return;
   n = p.area.w < 512 ? p.area.w : 512;
@@ -40,13 +40,10 @@ static void draw_spread(struct canvas *c, struct rect r, const struct view *v) {
     int at = plot_column(&p, w[i]) - p.area.x;
     if (at >= 0 && at < n && ++bin[at] > most) most = bin[at];
   }
-  for (int i = 0; i < n; i++)
-    if (bin[i] > 0) { /* a single weight must still be seen: the outlier is what this is about */
-      double at = plot_x_at(&p, p.area.x + i), top = fmax(0.03, bin[i] / (double)most) * p.y.hi * 0.92;
-      double half = (p.x.hi - p.x.lo) / n / 4; /* both dot columns of the cell */
-      plot_line(&p, at - half, p.y.lo, at - half, top, ROLE_MEMORY);
-      plot_line(&p, at + half, p.y.lo, at + half, top, ROLE_MEMORY);
-    }
+  for (int i = 0; i < n; i++) { /* a single weight still gets a cell: the outlier is what this is about */
+    struct part part = {bin[i] / (double)most, ROLE_MEMORY, 0, ""};
+    if (bin[i] > 0) widget_column(c, (struct rect){p.area.x + i, p.area.y, 1, p.area.h}, &part, 1, 0, 1.1, false);
+  }
   double steps = (p.x.hi - p.x.lo) / scale, value = v->setup->v[KNOB_VALUE], back = known(v, "value_back");
   if (steps < n) /* each integer a line to the top */
     for (double k = ceil(p.x.lo / scale); k * scale <= p.x.hi; k++) plot_vline(&p, k * scale, ROLE_GRID, true);

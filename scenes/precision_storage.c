@@ -94,6 +94,12 @@ static void draw_rows(struct canvas *c, struct rect r, const struct view *v, con
     }
     y++;
   }
+  struct text t; /* what the chosen one is made of */
+  text_clear(&t);
+  text_add(&t, packing_name(q->packing));
+  text_add(&t, ": ");
+  text_add(&t, packing_words(q->packing));
+  if (y + 1 < r.y + r.h) canvas_text(c, r.x + 1, y + 1, t.s, r.w - 1, ROLE_TEXT, 0);
 }
 
 /* Error against bits: what each format makes of its bits, and the line no code passes. */
@@ -121,12 +127,12 @@ void precision_draw_storage(struct canvas *c, struct rect r, const struct view *
   struct precision q = precision_of(v->world, v->setup);
   double error[PACKING_N];
   precision_errors(v->setup, error);
-  int table = PACKING_N + 1;
+  int table = PACKING_N + 3;
   if (r.w >= 110 && r.h >= 16) { /* beside */
     int left = r.w / 2;
     draw_rows(c, (struct rect){r.x, r.y, left - 1, r.h < table ? r.h : table}, v, &q, error);
     draw_trade(c, (struct rect){r.x + left + 1, r.y, r.w - left - 1, r.h}, v, &q, error);
-  } else if (r.h >= table + 10 && r.w >= 40) { /* below */
+  } else if (r.h >= table + 7 && r.w >= 40) { /* below */
     draw_rows(c, (struct rect){r.x, r.y, r.w, table}, v, &q, error);
     draw_trade(c, (struct rect){r.x, r.y + table + 1, r.w, r.h - table - 1}, v, &q, error);
   } else

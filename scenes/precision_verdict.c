@@ -3,12 +3,23 @@
 #include <string.h>
 
 #include "scenes/precision.h"
+#include "tui/number.h"
 
 static double value(const struct fact *f, int n, const char *name) { return fact_value(f, n, name); }
 
 static void add(struct text *t, const char *before, double v, const char *unit) {
   text_add(t, before);
   text_number(t, v, unit);
+}
+
+/* All digits where they are few: 0.370 for 0.37012 would say that nothing had changed. */
+static void add_exact(struct text *t, const char *before, double v) {
+  char key[NUMBER_MAX];
+  text_add(t, before);
+  if (strlen(number_key(key, v)) <= 14)
+    text_add(t, key);
+  else
+    text_add(t, number_print(key, v, "1", 4, false));
 }
 
 static void add_word(struct text *t, const char *before, const char *word) {
@@ -59,7 +70,7 @@ static void verdict_bits(const struct fact *f, int n, struct text *t) {
   else if (value(f, n, "value_error") == 0)
     text_add(t, " it is held exactly.");
   else
-    add(t, " it comes back as ", stored, "1"), add(t, ", off by ", value(f, n, "value_error"), "1"), text_add(t, ".");
+    add_exact(t, " it comes back as ", stored), add(t, ", off by ", value(f, n, "value_error"), "1"), text_add(t, ".");
   if (strcmp(kind, "subnormal") == 0) text_add(t, " It is subnormal: digits are being lost.");
   if (value(f, n, "exponent_bits") > 0)
     add(t, " ", value(f, n, "exponent_bits"), "n"), add(t, " exponent bits give range, ", value(f, n, "mantissa_bits"), "n"),

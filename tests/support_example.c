@@ -12,6 +12,7 @@
 #include "model/capacity.h"
 #include "model/crossing.h"
 #include "model/ladder.h"
+#include "model/packing.h"
 #include "model/roof.h"
 #include "model/step.h"
 #include "model/work.h"
@@ -312,11 +313,28 @@ static void catalogue_share_example(struct input *in, struct outcome *o) {
   give(o, "share", number(in, "measured", NAN) / v);
 }
 
+static enum packing packing_of(struct input *in, const char *key) {
+  const char *name = word(in, key);
+  for (int p = 0; name && p < PACKING_N; p++)
+    if (!strcmp(packing_name((enum packing)p), name)) return (enum packing)p;
+  return PACKING_FREE;
+}
+
+/* A storage format, and what it saves against another. */
+static void packing_example(struct input *in, struct outcome *o) {
+  enum packing p = packing_of(in, "stored"), against = packing_of(in, "against");
+  give(o, "bits", packing_bits(p));
+  give(o, "scale_bits", packing_scale_bits(p));
+  give(o, "saved_bits", packing_bits(against) - packing_bits(p));
+  give(o, "saved_gb", (packing_bits(against) - packing_bits(p)) / 8 * number(in, "params", NAN) / 1e9);
+}
+
 static const struct {
   const char *name;
   void (*run)(struct input *, struct outcome *);
 } kind_table[] = {
     {"roof", roof_example},
+    {"packing", packing_example},
     {"work", work_example},
     {"step", step_example},
     {"work_at_ridge", work_at_ridge_example},

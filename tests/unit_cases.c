@@ -104,12 +104,13 @@ static void file_check(const char *name, int least) {
 static void test_transfer(void **state) { (void)state, file_check("transfer.json", 25); }
 static void test_batch(void **state) { (void)state, file_check("batch.json", 20); }
 static void test_ladder(void **state) { (void)state, file_check("ladder.json", 5); }
+static void test_precision(void **state) { (void)state, file_check("precision.json", 50); }
 static void test_worked(void **state) { (void)state, file_check("worked.json", 50); }
 
 /* A file nobody runs proves nothing. */
 static void test_every_file_is_run(void **state) {
   (void)state;
-  static const char *const known[] = {"transfer.json", "batch.json", "ladder.json", "worked.json"};
+  static const char *const known[] = {"transfer.json", "batch.json", "ladder.json", "worked.json", "precision.json"};
   char path[512];
   snprintf(path, sizeof path, "%s/cases", home_data());
   DIR *d = opendir(path);
@@ -154,6 +155,7 @@ int main(void) {
                                      cmocka_unit_test(test_batch),
                                      cmocka_unit_test(test_ladder),
                                      cmocka_unit_test(test_worked),
+                                     cmocka_unit_test(test_precision),
                                      cmocka_unit_test(test_every_file_is_run),
                                      cmocka_unit_test(test_wrong_cases_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void percent_print(double v, int digits, char value[NUMBER_MAX]) {
 
 /* Numbers without a unit that takes prefixes: whole part in full up to 99999, then a prefix before the unit's words. */
 static void plain_print(double v, int digits, bool ascii, const char *name, char value[NUMBER_MAX], char suffix[NUMBER_MAX]) {
-  if (floor(v + 0.5) < 1e5) {
+  if (floor(v + 0.5) < 1e5 || (v >= 1e18 && !*name)) { /* past the prefixes: 3.40e+38 */
     snprintf(suffix, NUMBER_MAX, "%s", name);
     digits_print(value, v, digits);
     return;
