@@ -67,7 +67,7 @@ static void point_fix(char *s) {
 /* v ≥ 0 with `digits` significant digits in plain decimal notation: at least the whole part is always written out. */
 static void digits_print(char out[NUMBER_MAX], double v, int digits) {
   int decimals = 0;
-  if (v > 0 && v < 0.00095) { /* a long row of zeros says less than a power of ten */
+  if ((v > 0 && v < 0.00095) || v >= 1e15) { /* a long row of digits says less than a power of ten */
     snprintf(out, NUMBER_MAX, "%.*e", digits - 1, v);
     point_fix(out);
     return;
@@ -164,7 +164,7 @@ static void percent_print(double v, int digits, char value[NUMBER_MAX]) {
 
 /* Numbers without a unit that takes prefixes: whole part in full up to 99999, then a prefix before the unit's words. */
 static void plain_print(double v, int digits, bool ascii, const char *name, char value[NUMBER_MAX], char suffix[NUMBER_MAX]) {
-  if (floor(v + 0.5) < 1e5 || (v >= 1e18 && !*name)) { /* past the prefixes: 3.40e+38 */
+  if (floor(v + 0.5) < 1e5 || v >= 1e18) { /* past the prefixes: 3.40e+38 */
     snprintf(suffix, NUMBER_MAX, "%s", name);
     digits_print(value, v, digits);
     return;
