@@ -101,7 +101,8 @@ enum precision_fact {
   F_RMS_GROUP,
   F_FORMAT,
   F_VIEW,
-  F_N
+  F_ERROR_OF, /* of each packing but the free one, in their order */
+  F_N = F_ERROR_OF + PACKING_FREE
 };
 /* A fact stands in the panel of the views named here; it can be printed from all. */
 struct precision_row {

@@ -33,13 +33,6 @@ static enum dtype dtype_of(enum packing p) {
   }
 }
 
-static double error_of(const struct setup *s, enum packing p) {
-  double in[PACKING_WEIGHTS], out[PACKING_WEIGHTS], outlier = s->v[KNOB_OUTLIER];
-  packing_weights(s->v[KNOB_RANGE], outlier, in);
-  packing_store(p, in, PACKING_WEIGHTS, PACKING_ROW, out);
-  return packing_error(in, out, PACKING_WEIGHTS, outlier > 0 ? PACKING_OUTLIER : -1);
-}
-
 static void facts_storage(const struct world *w, const struct setup *s, const struct precision *q, struct fact *f) {
   const struct device *d = q->device;
   double capacity = d->memory_byte.value;
@@ -51,7 +44,10 @@ static void facts_storage(const struct world *w, const struct setup *s, const st
   f[F_GAIN].value = precision_step_time(q, 16) / f[F_STEP].value;
   f[F_LEFT].value = capacity - f[F_STORAGE].value;
   f[F_DEVICES].value = ceil(f[F_STORAGE].value / capacity);
-  f[F_ERROR].value = error_of(s, q->packing);
+  double error[PACKING_N];
+  precision_errors(s, error);
+  f[F_ERROR].value = error[q->packing];
+  for (int p = 0; p < PACKING_FREE; p++) f[F_ERROR_OF + p].value = error[p];
   f[F_SHRINK].value = 16 / q->bits;
   f[F_SCALE_BITS].value = q->packing == PACKING_FREE ? NAN : packing_scale_bits(q->packing);
   f[F_SHARES].word = packing_words(q->packing);

@@ -126,7 +126,7 @@ static void draw_trade(struct canvas *c, struct rect r, const struct view *v, co
 void precision_draw_storage(struct canvas *c, struct rect r, const struct view *v) {
   struct precision q = precision_of(v->world, v->setup);
   double error[PACKING_N];
-  precision_errors(v->setup, error);
+  for (int p = 0; p < PACKING_N; p++) error[p] = p < PACKING_FREE ? v->fact[F_ERROR_OF + p].value : NAN;
   int table = PACKING_N + 3;
   if (r.w >= 110 && r.h >= 16) { /* beside */
     int left = r.w / 2;

@@ -12,6 +12,8 @@ enum {
 #define ROW(views, ...)                                                                                                                    \
   { {__VA_ARGS__}, views }
 
+#define ERROR_ROW(name) ROW(0, name, NULL, "%", 2, NULL, "How far weights stored in this format are off, root mean square.")
+
 const struct precision_row precision_table[F_N] = {
     [F_STORAGE] =
         ROW(S, "storage_byte", "storage", "byte", 1, "params_total * bits_per_weight / 8", "All weights of the model, stored so."),
@@ -144,4 +146,24 @@ const struct precision_row precision_table[F_N] = {
 
     [F_FORMAT] = ROW(0, "format_name", NULL, "", 2, NULL, "The number format on show."),
     [F_VIEW] = ROW(0, "view", NULL, "", 2, NULL, "Which of the views is on show."),
+
+    [F_ERROR_OF + PACKING_FP32] = ERROR_ROW("storing_error_fp32"),
+    [F_ERROR_OF + PACKING_BF16] = ERROR_ROW("storing_error_bf16"),
+    [F_ERROR_OF + PACKING_FP16] = ERROR_ROW("storing_error_fp16"),
+    [F_ERROR_OF + PACKING_Q8_0] = ERROR_ROW("storing_error_q8_0"),
+    [F_ERROR_OF + PACKING_FP8] = ERROR_ROW("storing_error_fp8"),
+    [F_ERROR_OF + PACKING_INT8] = ERROR_ROW("storing_error_int8"),
+    [F_ERROR_OF + PACKING_Q6_K] = ERROR_ROW("storing_error_q6_k"),
+    [F_ERROR_OF + PACKING_Q5_K] = ERROR_ROW("storing_error_q5_k"),
+    [F_ERROR_OF + PACKING_Q4_K] = ERROR_ROW("storing_error_q4_k"),
+    [F_ERROR_OF + PACKING_Q4_0] = ERROR_ROW("storing_error_q4_0"),
+    [F_ERROR_OF + PACKING_INT4_G64] = ERROR_ROW("storing_error_int4_g64"),
+    [F_ERROR_OF + PACKING_NF4] = ERROR_ROW("storing_error_nf4"),
+    [F_ERROR_OF + PACKING_NVFP4] = ERROR_ROW("storing_error_nvfp4"),
+    [F_ERROR_OF + PACKING_MXFP4] = ERROR_ROW("storing_error_mxfp4"),
+    [F_ERROR_OF + PACKING_GPTQ] = ERROR_ROW("storing_error_gptq_g128"),
+    [F_ERROR_OF + PACKING_NF4_DQ] = ERROR_ROW("storing_error_nf4_dq"),
+    [F_ERROR_OF + PACKING_INT4] = ERROR_ROW("storing_error_int4"),
+    [F_ERROR_OF + PACKING_Q3_K] = ERROR_ROW("storing_error_q3_k"),
+    [F_ERROR_OF + PACKING_Q2_K] = ERROR_ROW("storing_error_q2_k"),
 };
