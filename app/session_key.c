@@ -58,7 +58,7 @@ static void panel_move(struct session *s) {
 
 static void knob_turn(struct session *s, int knob, int direction, bool coarse, double now) {
   if (knob < 0) return;
-  if (s->scene->turn && s->scene->turn(&s->data.setup, knob, direction, coarse, &s->person)) {
+  if (s->scene->turn && s->scene->turn(s->world, &s->data.setup, knob, direction, coarse, &s->person)) {
     session_touch(s, knob, now);
     return;
   }

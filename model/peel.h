@@ -11,14 +11,14 @@ enum peel { PEEL_SPARSITY, PEEL_PRECISION, PEEL_OPERATION, PEEL_USE, PEEL_N };
 
 struct peeled {
   double headline;          /* FLOP/s as advertised; NAN unknown */
-  double factor[PEEL_N];    /* by what each divides what is left before it, 1 or more; NAN: the sheet does not say */
+  double factor[PEEL_N];    /* by what each divides what is left once all before it are off; NAN: the sheet does not say */
   double left[PEEL_N];      /* FLOP/s once it and all before it are off, whichever are chosen; an unknown factor takes off nothing */
-  double peak;              /* FLOP/s with those chosen off */
+  double now[PEEL_N];       /* FLOP/s with those up to it off that are chosen; the last is what is left */
   enum dtype fastest, math; /* the type of the headline; the one asked for, or what stands in for it */
 };
 /* off[]: which are taken off. utilisation: the share in use, 0…1, ours to assume. The vector rate is the sheet's fp32 (fp64 for fp64):
- * where only matrix units are published the third factor is unknown. Layers that are chosen multiply, so their order does not matter, but
- * for precision that must be known to know the operation: left[] takes them in the order above. */
+ * where only matrix units are published the third factor is unknown. Vector units skip no zeros and know no smaller type: off the matrix
+ * units the first two are gone as well. */
 struct peeled peel_of(const struct device *d, enum dtype t, const bool off[PEEL_N], double utilisation);
 
 /* cores × units × lanes × 2 × clock: one multiply-add is two FLOP. */

@@ -60,7 +60,8 @@ static bool turn_value(const struct setup *s, int direction, bool coarse, struct
   return true;
 }
 
-static bool precision_turn(const struct setup *s, int knob, int direction, bool coarse, struct setup *person) {
+static bool precision_turn(const struct world *w, const struct setup *s, int knob, int direction, bool coarse, struct setup *person) {
+  (void)w;
   enum view_id view = view_of(s);
   switch (knob) {
   case KNOB_VALUE: return (view == VIEW_BITS || view == VIEW_LINE) && turn_value(s, direction, coarse, person);

@@ -62,7 +62,7 @@ struct scene {
   bool (*applies)(const struct setup *, int knob);               /* knobs that mean nothing now are hidden; NULL: all apply */
   void (*resolve)(const struct world *, struct setup *);         /* gives values to knobs that follow others */
   /* What an arrow does where the scene knows better than the knob's table; writes into person. False: the table's step. NULL: always. */
-  bool (*turn)(const struct setup *now, int knob, int direction, bool coarse, struct setup *person);
+  bool (*turn)(const struct world *, const struct setup *now, int knob, int direction, bool coarse, struct setup *person);
   int  (*facts)(const struct world *, const struct setup *, struct fact out[FACT_MAX]);
   int  (*rows)(const struct world *, const struct setup *, int row, struct fact out[FACT_MAX]); /* a table; 0: no such row; NULL none */
   void (*verdict)(const struct fact *, int n, struct text *);
@@ -91,7 +91,7 @@ double fact_value(const struct fact *f, int n, const char *name);            /* 
 const char *fact_word(const struct fact *f, int n, const char *name);        /* "" unknown */
 
 extern const struct scene scene_roofline, scene_decode, scene_hierarchy, scene_offload, scene_fit;
-extern const struct scene scene_lab;
+extern const struct scene scene_lab, scene_machines;
 extern const struct scene scene_reuse;
 extern const struct scene scene_precision;
 

@@ -70,6 +70,10 @@ for view in bits line accumulate gradients scale; do
   for size in 80x24 120x40; do golden "precision.$view.$size.text" "$ridge" snapshot precision view=$view --size $size --format text; done
 done
 golden precision.measured.120x40.text "$ridge" snapshot precision stored=fp32 device=here --lines "$lines" --size 120x40 --format text
+for view in plot balance card peak cpu twins choose; do
+  for size in 80x24 120x40; do golden "machines.$view.$size.text" "$ridge" snapshot machines view=$view peel_sparsity=on --size $size --format text; done
+done
+golden machines.all.120x40.text "$ridge" snapshot machines all=on sort=balance --size 120x40 --format text
 
 # A golden of a scene that is gone proves nothing.
 for file in tests/golden/*.text; do

@@ -55,7 +55,7 @@ static const char *verdict(void) {
 }
 static bool turn(int knob, int direction, bool coarse) {
   setup_for(w, &scene_precision, &person, &set);
-  return scene_precision.turn(&set, knob, direction, coarse, &person);
+  return scene_precision.turn(w, &set, knob, direction, coarse, &person);
 }
 
 /* Fewer bits: less storage, more tokens, never less error within one family; the formulas hold for every format. */

@@ -38,6 +38,7 @@ static const struct unit_row unit_table[] = {
     {"token/s", "tokens/s", DRESS_PLAIN},
     {"element", "elements", DRESS_COUNT},
     {"W", "W", DRESS_SI},
+    {"J", "J", DRESS_SI},
     {"flop/J", "FLOP/J", DRESS_SI},
     {"Hz", "Hz", DRESS_SI},
 };

@@ -1,0 +1,271 @@
+/* The machines scene on the shipped catalogue: the chapter's numbers, the cursor that walks the list, the cards, and its words. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/app.h"
+#include "data/catalogue.h"
+#include "data/json.h"
+#include "scenes/machines.h"
+#include "tests/support_world.h"
+
+#include <cjson/cJSON.h>
+
+static struct world *w;
+
+static int up(void **state) {
+  (void)state;
+  struct err e;
+  w = world_invented(); /* its machine stays; the rest is the catalogue */
+  struct device here = w->device[DEVICE_HERE];
+  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
+  w->device[DEVICE_HERE] = here;
+  return 0;
+}
+static int down(void **state) {
+  (void)state;
+  free(w);
+  return 0;
+}
+
+static struct setup setup_of(const char *words) {
+  struct setup person, s;
+  struct err e;
+  char copy[200];
+  setup_clear(&person);
+  strncpy(copy, words, sizeof copy - 1);
+  copy[sizeof copy - 1] = 0;
+  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
+    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
+  setup_for(w, &scene_machines, &person, &s);
+  return s;
+}
+
+static const struct fact *facts_of(const struct setup *s, int *n) {
+  static struct fact f[FACT_MAX];
+  *n = scene_machines.facts(w, s, f);
+  return f;
+}
+static double value(const char *words, const char *name) {
+  struct setup s = setup_of(words);
+  int n;
+  const struct fact *f = facts_of(&s, &n);
+  if (!fact_find(f, n, name)) fail_msg("no fact %s", name);
+  return fact_value(f, n, name);
+}
+static const char *word(const char *words, const char *name) {
+  struct setup s = setup_of(words);
+  int n;
+  const struct fact *f = facts_of(&s, &n);
+  return fact_word(f, n, name);
+}
+static void says(const char *words, const char *part) {
+  static struct text t;
+  struct setup s = setup_of(words);
+  int n;
+  const struct fact *f = facts_of(&s, &n);
+  text_clear(&t);
+  scene_machines.verdict(f, n, &t);
+  if (!strstr(t.s, part)) fail_msg("\"%s\" is not in: %s", part, t.s);
+}
+
+/* v rounds to these digits: "1.01e-3". */
+static bool rounds_to(double v, const char *text) {
+  const char *e = strchr(text, 'e'), *point = strchr(text, '.');
+  int exponent = e ? atoi(e + 1) : 0, decimals = point ? (int)((e ? e : text + strlen(text)) - point) - 1 : 0;
+  return fabs(v - strtod(text, NULL)) <= pow(10, exponent - decimals) / 2 + 1e-9 * fabs(v);
+}
+
+static void the_chapters_numbers(void **state) {
+  (void)state;
+  struct json j;
+  struct err e;
+  int checked = 0;
+  if (!json_load(&j, "tests/chapter_machines.json", &e)) fail_msg("%s", e.text);
+  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
+  cJSON_ArrayForEach(one, cases) {
+    char words[200] = "";
+    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
+    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
+      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
+      strcat(strcat(words, " "), at->valuestring);
+    }
+    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) {
+      double v = value(words, at->string);
+      if (!rounds_to(v, at->valuestring)) fail_msg("%s: %s is %.10g, not %s", what, at->string, v, at->valuestring);
+      assert_false(rounds_to(v * 1.6 + 1, at->valuestring)); /* a wrong value would be seen */
+      checked++;
+    }
+    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) {
+      if (strcmp(word(words, at->string), at->valuestring))
+        fail_msg("%s: %s is %s, not %s", what, at->string, word(words, at->string), at->valuestring);
+      checked++;
+    }
+  }
+  assert_true(checked >= 45);
+  json_free(&j);
+}
+
+static void a_dozen_comes_first(void **state) {
+  (void)state;
+  uint8_t list[DEVICE_MAX];
+  struct setup s = setup_of("");
+  int n = machines_list(w, &s, list), first = 0;
+  bool family[FAMILY_N] = {false};
+  for (int i = 0; i < w->ndevice; i++) first += w->device[i].first > 0;
+  assert_int_equal(first, 12);
+  assert_int_equal(n, 13); /* and this machine */
+  for (int i = 0; i < 12; i++) {
+    assert_int_equal(w->device[list[i]].first, i + 1); /* each place once */
+    family[w->device[list[i]].family] = true;
+  }
+  for (int f = 0; f < FAMILY_N; f++) assert_true(family[f]);
+  s = setup_of("all=on");
+  assert_int_equal(machines_list(w, &s, list), w->ndevice);
+  s = setup_of("family=tpu device=tpu-v4");
+  n = machines_list(w, &s, list);
+  assert_true(n > 1);
+  for (int i = 0; i < n; i++) assert_int_equal(w->device[list[i]].family, FAMILY_TPU);
+}
+
+/* The cursor visits every device of the list once, in its order, and comes back. */
+static void the_cursor_walks_the_list(void **state) {
+  (void)state;
+  static const char *const settings[] = {"", "sort=balance all=on", "view=choose", "family=gpu sort=memory reverse=on",
+                                         "view=card sort=name all=on"};
+  for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+    struct setup s = setup_of(settings[k]);
+    uint8_t list[DEVICE_MAX];
+    int n = machines_list(w, &s, list), at = -1;
+    for (int i = 0; i < n; i++)
+      if (list[i] == (int)s.v[KNOB_DEVICE]) at = i;
+    assert_true(at >= 0);
+    double v = s.v[KNOB_DEVICE];
+    for (int i = 1; i <= n; i++) {
+      struct setup person = s;
+      assert_true(scene_machines.turn(w, &s, KNOB_DEVICE, 1, false, &person));
+      double next = person.v[KNOB_DEVICE];
+      assert_true(person.set[KNOB_DEVICE] && next == list[(at + i) % n]);
+      s.v[KNOB_DEVICE] = next;
+      assert_true(scene_machines.turn(w, &s, KNOB_DEVICE, -1, false, &person) && person.v[KNOB_DEVICE] == v);
+      v = next;
+    }
+    struct setup person = s;
+    assert_false(scene_machines.turn(w, &s, KNOB_SORT, 1, false, &person)); /* the table's step is the right one */
+  }
+}
+
+static void cards_have_something_to_say(void **state) {
+  (void)state;
+  int told = 0;
+  for (int i = 1; i < w->ndevice; i++) {
+    const struct device *d = &w->device[i];
+    assert_true(strlen(d->strengths) < sizeof d->strengths - 1 && strlen(d->constraints) < sizeof d->constraints - 1); /* not cut */
+    assert_true((d->strengths[0] != 0) == (d->constraints[0] != 0)); /* no praise without its price */
+    told += d->strengths[0] != 0;
+    if (d->first) assert_true(d->strengths[0] != 0);
+    assert_true(isnan(d->sparse_ratio.value) || d->headline[0]); /* the headline it is taken from is told */
+  }
+  assert_true(told >= 40);
+  for (int i = 1; i < w->ndevice; i++) {
+    struct setup s = setup_of("view=card");
+    struct fact f[FACT_MAX];
+    s.v[KNOB_DEVICE] = i;
+    int n, rows = 0, sourced = 0;
+    for (; (n = scene_machines.rows(w, &s, rows, f)) > 0; rows++) {
+      if (isnan(fact_value(f, n, "value"))) continue;
+      sourced++;
+      assert_true(strlen(fact_word(f, n, "source")) > 3);
+      assert_string_not_equal(fact_word(f, n, "from"), "unknown");
+    }
+    int unverified;
+    assert_int_equal(sourced, sheet_figures(&w->device[i], &unverified));
+  }
+}
+
+static void the_headline_falls_and_the_rate_does_not(void **state) {
+  (void)state;
+  static const char *const knob[] = {" peel_sparsity=on", " peel_precision=on", " peel_operation=on", " peel_use=on"};
+  char words[200] = "view=peak device=h100-sxm";
+  double before = value(words, "peeled_flop_per_s"), rate = value(words, "memory_byte_per_s");
+  for (int i = 0; i < 4; i++) {
+    strcat(words, knob[i]);
+    double now = value(words, "peeled_flop_per_s");
+    assert_true(now < before);
+    assert_true(value(words, "memory_byte_per_s") == rate);
+    before = now;
+  }
+  assert_true(before == value(words, "peeled_all_flop_per_s"));
+}
+
+static void this_machine_is_built_from_what_was_measured(void **state) {
+  (void)state;
+  double product = value("view=cpu", "here_threads") * value("view=cpu", "here_units") * value("view=cpu", "here_lanes") * 2 *
+                   value("view=cpu", "here_clock_hz");
+  assert_true(fabs(product / value("view=cpu", "here_flop_per_s") - 1) < 1e-12);
+  assert_true(value("view=cpu", "here_flop_per_s") == 100e9);
+  assert_true(value("view=cpu", "here_lanes") == 8);
+  bool was = w->device[DEVICE_HERE].machine.measured;
+  w->device[DEVICE_HERE].machine.measured = false;
+  assert_true(isnan(value("view=cpu", "here_flop_per_s")));
+  says("view=cpu", "not measured yet");
+  w->device[DEVICE_HERE].machine.measured = was;
+}
+
+static void it_says_what_follows(void **state) {
+  (void)state;
+  says("device=h100-sxm", "295 FLOP");
+  says("device=h100-sxm", "h200-sxm has the same peak");
+  says("device=x-elite-npu", "one of the two numbers is missing");
+  says("view=choose", "buy bandwidth");
+  says("view=choose intensity=4096 flop=1e15", "buy arithmetic");
+  says("view=choose need=1e15", "None of these holds the data");
+  says("view=twins", "misled");
+  says("view=twins intensity=4096", "no difference");
+  says("view=peak", "Take the four off");
+  says("view=peak peel_use=on", "memory rate is still");
+  says("view=card device=m4-max", "never checked");
+  says("view=plot device=m3-ultra", "tokens a second at most");
+  says("view=balance", "tpu-v6e");
+  says("view=cpu", "768");
+}
+
+/* Every view gives the same facts by name, and its own table, whose rows all have the same columns. */
+static void views_have_tables(void **state) {
+  (void)state;
+  static const char *const views[] = {"table", "plot", "balance", "card", "peak", "cpu", "twins", "choose"};
+  static const int rows[] = {13, 13, 13, -1, 5, 6, 5, 13};
+  int first = 0;
+  for (int i = 0; i < 8; i++) {
+    char words[40] = "view=";
+    struct setup s = setup_of(strcat(words, views[i]));
+    struct fact f[FACT_MAX];
+    int n, columns = scene_machines.rows(w, &s, 0, f), row = 0;
+    facts_of(&s, &n);
+    if (i == 0) first = n;
+    assert_int_equal(n, first);
+    assert_true(columns > 2);
+    while ((n = scene_machines.rows(w, &s, row, f)) > 0) assert_int_equal(n, columns), row++;
+    if (rows[i] >= 0) assert_int_equal(row, rows[i]);
+    assert_string_equal(word(words, "view_name"), views[i]);
+  }
+  for (int i = 1; i < TWIN_OPS; i++) assert_true(machines_op(i).flop_per_byte > machines_op(i - 1).flop_per_byte);
+}
+
+int main(void) {
+  const struct CMUnitTest test[] = {cmocka_unit_test(the_chapters_numbers),
+                                    cmocka_unit_test(a_dozen_comes_first),
+                                    cmocka_unit_test(the_cursor_walks_the_list),
+                                    cmocka_unit_test(cards_have_something_to_say),
+                                    cmocka_unit_test(the_headline_falls_and_the_rate_does_not),
+                                    cmocka_unit_test(this_machine_is_built_from_what_was_measured),
+                                    cmocka_unit_test(it_says_what_follows),
+                                    cmocka_unit_test(views_have_tables)};
+  return cmocka_run_group_tests(test, up, down);
+}
