@@ -96,14 +96,12 @@ static double sort_value(const struct device *d, const struct shelf *s) {
   }
 }
 
-/* Whether a comes before b. Equals keep the order they are in. */
-static bool comes_before(const struct world *w, const struct shelf *s, int a, int b) {
-  const struct device *p = &w->device[a], *q = &w->device[b];
+/* Whether a comes before b, whose keys are x and y. Equals keep the order they are in. */
+static bool comes_before(const struct world *w, const struct shelf *s, int a, double x, int b, double y) {
   if (s->sort == SORT_NAME) {
-    int order = strcmp(p->id, q->id);
+    int order = strcmp(w->device[a].id, w->device[b].id);
     return s->reverse ? order > 0 : order < 0;
   }
-  double x = sort_value(p, s), y = sort_value(q, s);
   if (isnan(x) || isnan(y)) return !isnan(x) && isnan(y);
   return s->reverse ? x < y : x > y;
 }
@@ -111,15 +109,18 @@ static bool comes_before(const struct world *w, const struct shelf *s, int a, in
 int shelf_list(const struct world *w, const struct shelf *s, uint8_t out[DEVICE_MAX]) {
   int n = 0;
   bool any = false;
+  double key[DEVICE_MAX];
   for (int i = 0; i < w->ndevice; i++) any = any || w->device[i].first > 0;
   for (int i = 0; i < w->ndevice; i++) {
     const struct device *d = &w->device[i];
     bool family = s->family == FAMILY_N || (int)d->family == s->family;
     bool shown = family && (s->all || !any || s->family != FAMILY_N || d->first > 0 || i == DEVICE_HERE);
     if (!shown && i != s->always) continue;
+    double mine = sort_value(d, s);
     int at = n++;
-    for (; at > 0 && comes_before(w, s, i, out[at - 1]); at--) out[at] = out[at - 1];
+    for (; at > 0 && comes_before(w, s, i, mine, out[at - 1], key[at - 1]); at--) out[at] = out[at - 1], key[at] = key[at - 1];
     out[at] = (uint8_t)i;
+    key[at] = mine;
   }
   return n;
 }

@@ -52,6 +52,8 @@ void machines_axes(const struct world *w, const struct setup *s, const struct ax
 void machines_draw(struct canvas *c, struct rect r, const struct view *v);                                   /* machines_picture.c */
 void machines_draw_plot(struct canvas *c, struct rect r, const struct view *v);                              /* machines_plots.c */
 void machines_draw_balance(struct canvas *c, struct rect r, const struct view *v);                           /* machines_plots.c */
+void machines_draw_place(struct canvas *c, struct rect r, const struct view *v);                             /* machines_plots.c */
+void machines_draw_fall(struct canvas *c, struct rect r, const struct view *v);                              /* machines_plots.c */
 void machines_draw_twins(struct canvas *c, struct rect r, const struct view *v);                             /* machines_plots.c */
 void machines_draw_card(struct canvas *c, struct rect r, const struct view *v);                              /* machines_card.c */
 void machines_draw_peak(struct canvas *c, struct rect r, const struct view *v);                              /* machines_peel.c */

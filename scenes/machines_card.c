@@ -109,6 +109,15 @@ void machines_draw_card(struct canvas *c, struct rect r, const struct view *v) {
     draw_sources(c, (struct rect){right.x, right.y + used, right.w, right.h - used}, d);
     return;
   }
+  if (r.h >= 26) { /* tall and narrow: one below the other, from the side that is asked for */
+    for (int k = 0, used = 0; k < SIDE_N && used < rest.h; k++, used++) {
+      enum side side = (enum side)(((int)v->setup->v[KNOB_SIDE] + k) % SIDE_N);
+      struct rect at = {rest.x, rest.y + used, rest.w, rest.h - used};
+      if (side == SIDE_FIGURES && k == 0) at.h -= 9; /* the words shall have room */
+      used += side == SIDE_FIGURES ? draw_figures(c, at, v, d) : side == SIDE_WORDS ? draw_words(c, at, d) : draw_sources(c, at, d);
+    }
+    return;
+  }
   switch ((enum side)(int)v->setup->v[KNOB_SIDE]) {
   case SIDE_WORDS: draw_words(c, rest, d); break;
   case SIDE_SOURCES: draw_sources(c, rest, d); break;

@@ -63,6 +63,31 @@ void machines_draw_peak(struct canvas *c, struct rect r, const struct view *v) {
     value_right(c, x_number, x_number + number - 1, y, rate, "byte/s", ROLE_TEXT, ATTR_BOLD, v->ascii);
     if (divisor && i) canvas_text_right(c, x_number + number, x_number + number + divisor, y, "÷ 1", ROLE_DIM, 0);
   }
+  if (r.y + r.h - y >= 11) machines_draw_fall(c, (struct rect){r.x, y + 1, r.w, r.y + r.h - y - 1}, v);
+}
+
+/* This machine by instruction set: the lanes double, and the rate with them as long as the units keep up. */
+static void draw_sets(struct canvas *c, struct rect r, const struct view *v) {
+  const struct machine *m = &v->world->device[DEVICE_HERE].machine;
+  static const char *const head[] = {"lanes", "all threads", "a cycle"};
+  static const int width[] = {8, 16, 14};
+  int name = 16, y = r.y, x = r.x + name;
+  if (!m->measured || v->hide_measured) return;
+  canvas_text(c, r.x, y, "instruction set", name - 1, ROLE_AXIS, 0);
+  for (int k = 0; k < 3 && x + width[k] <= r.x + r.w; x += width[k++]) canvas_text_right(c, x, x + width[k] - 1, y, head[k], ROLE_AXIS, 0);
+  for (int i = ISA_SCALAR; i < ISA_N && ++y < r.y + r.h; i++) {
+    double rate = m->isa_peak[i][1];
+    if (!(rate > 0)) {
+      y--;
+      continue;
+    }
+    const double value[] = {peel_lanes((enum isa)i), rate, rate / (m->threads * m->clock_hz)};
+    static const char *const unit[] = {"n", "flop/s", "flop"};
+    canvas_text(c, r.x, y, isa_name((enum isa)i), name - 1, ROLE_TEXT, 0);
+    x = r.x + name;
+    for (int k = 0; k < 3 && x + width[k] <= r.x + r.w; x += width[k++])
+      value_right(c, x, x + width[k] - 1, y, value[k], unit[k], k ? ROLE_MEASURED : ROLE_TEXT, 0, v->ascii);
+  }
 }
 
 void machines_draw_cpu(struct canvas *c, struct rect r, const struct view *v) {
@@ -95,4 +120,6 @@ void machines_draw_cpu(struct canvas *c, struct rect r, const struct view *v) {
     value_right(c, x + w - 13, x + w - 1, y, product, "flop/s", side ? ROLE_MEASURED : ROLE_ROOF, ATTR_BOLD, v->ascii);
     if (side && here.isa != ISA_AUTO && y + 1 < r.y + r.h) canvas_text(c, x + 2, y + 1, isa_name(here.isa), w - 3, ROLE_DIM, 0);
   }
+  int used = 8 + 6 * (step - 1) + 2;
+  if (r.h - used >= 3) draw_sets(c, (struct rect){r.x, r.y + used + 1, r.w, r.h - used - 1}, v);
 }

@@ -20,7 +20,7 @@ static void cell_number(struct canvas *c, int x_end, int w, int y, double v, con
   else if (suffix[0] && suffix[1])
     text_add(&t, (char[]){suffix[0], 0});
   canvas_text_right(c, x_end - w, x_end - 1, y, t.s, role, 0);
-  if (doubtful) canvas_put(c, x_end - 1, y, '?', ROLE_WARN, 0);
+  if (doubtful && !isnan(v)) canvas_put(c, x_end - 1, y, '?', ROLE_WARN, 0);
 }
 
 struct column {
@@ -38,7 +38,7 @@ static const struct column table_column[T_N] = {
     [T_IN] = {"in", "", 5, 6, SORT_N, 0},
     [T_BALANCE] = {"balance", "FLOP/B", 9, 9, SORT_BALANCE, 0},
     [T_YEAR] = {"year", "", 6, 6, SORT_YEAR, 1},
-    [T_POWER] = {"power", "", 8, 8, SORT_POWER, 1},
+    [T_POWER] = {"power", "", 9, 9, SORT_POWER, 1},
     [T_EFFICIENCY] = {"for a joule", "", 15, 15, SORT_EFFICIENCY, 1},
     [T_FAMILY] = {"family", "", 8, 8, SORT_N, 1},
 };
@@ -154,9 +154,11 @@ static void draw_table(struct canvas *c, struct rect r, const struct view *v) {
     draw_id(c, r.x, y, id, v, device);
     table_row(c, end, width, y, v, device);
     struct part part = {log10(balance), ROLE_COMPUTE, 0, ""};
-    if (bar >= 10 && balance > 1) widget_bar(c, (struct rect){end[T_N - 1] + 2, y, bar < 30 ? bar : 30, 1}, &part, 1, 4, NAN);
+    if (bar >= 10 && balance > 1) widget_bar(c, (struct rect){end[T_N - 1] + 2, y, bar < 30 ? bar : 30, 1}, &part, 1, 3, NAN);
   }
   if (more && n > skip + room - 1) more_below(c, r, n - skip - room + 1);
+  int below = r.h - head - n - 1; /* what is left below a short list */
+  if (!more && below >= 12) machines_draw_balance(c, (struct rect){r.x, r.y + head + n + 1, r.w, below}, v);
 }
 
 /* ---- choose ---- */
@@ -232,6 +234,8 @@ static void draw_choose(struct canvas *c, struct rect r, const struct view *v) {
     if (bar >= 8 && serves) widget_bar(c, (struct rect){x + used + 1, y, bar, 1}, &part, 1, best, NAN);
   }
   if (more && n > skip + room - 1) more_below(c, r, n - skip - room + 1);
+  int below = room - n - 1;
+  if (!more && below >= 10) machines_draw_place(c, (struct rect){r.x, r.y + n + 2, r.w, below}, v);
 }
 
 void machines_draw(struct canvas *c, struct rect r, const struct view *v) {
