@@ -40,10 +40,11 @@ static bool is_path(const char *value) {
   return strchr(value, '/') || (n > 5 && strcmp(value + n - 5, ".json") == 0);
 }
 
-/* The whole list where it is short, else what ids look like. */
+/* The whole list; of what is in files, where it is long, the command that lists it. */
 static void choice_all(const struct choice_list *c, char *out, int size) {
   int n = choice_count(c->world, c->list), used = 0;
-  if (n > 20) {
+  bool filed = c->list == CHOICE_DEVICE || c->list == CHOICE_COMPARE || c->list == CHOICE_MODEL;
+  if (filed && n > 20) {
     snprintf(out, (size_t)size, "one of %d (ridge %s)", n, c->list == CHOICE_MODEL ? "models" : "devices");
     return;
   }

@@ -106,6 +106,8 @@ static void refusals_name_the_nearest(void **state) {
   refused(w, "op=atention", "attention");
   refused(w, "overlap=maybe", "expected on or off, found maybe");
   refused(w, "recipe=12", "16, 18 or 10");
+  refused(w, "view=levls", "first, spread, "); /* a long list that no command lists is given in full */
+  refused(w, "view=levls", "did you mean levels");
   refused(w, "model=gpt", "chapter-7b");
   refused(w, "batch", "key=value");
   refused(w, "=3", "unknown knob");
