@@ -12,6 +12,7 @@ static const struct {
 } option_table[OPTION_N] = {
     [OPTION_JSON] = {"--json", NULL, "--json", "data as JSON"},
     [OPTION_CSV] = {"--csv", NULL, "--csv", "data as comma-separated values"},
+    [OPTION_TABLE] = {"--table", NULL, "--table", "the scene's table alone, without its facts; with --csv for a spreadsheet"},
     [OPTION_SIZE] = {"--size", "WxH", "--size WxH", "columns and rows of the picture (80x24)"},
     [OPTION_FORMAT] = {"--format", "F", "--format F", "text, ansi, svg or roles"},
     [OPTION_THEME] = {"--theme", "T", "--theme T", "auto, dark, light, mono, cvd or contrast"},

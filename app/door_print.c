@@ -78,7 +78,7 @@ static void print_facts(const struct visit *v) {
   table_free(&t);
 }
 
-static void print_rows(const struct visit *v) {
+static void print_rows(const struct visit *v, const char *title, const char *indent) {
   if (!v->scene->rows) return;
   struct table t = {0};
   struct fact row[FACT_MAX];
@@ -92,8 +92,8 @@ static void print_rows(const struct visit *v) {
     if (v->scene->rows(v->world, &v->data.setup, r, row) != n) break;
     for (int i = 0; i < n; i++) table_fact(&t, &row[i], 4);
   }
-  if (n > 0) puts("\ntable");
-  table_print(&t, stdout, "  ");
+  if (n > 0 && *title) puts(title);
+  table_print(&t, stdout, indent);
   table_free(&t);
 }
 
@@ -152,7 +152,7 @@ static void print_human(const struct visit *v) {
   print_source(v);
   print_knobs(v);
   print_facts(v);
-  print_rows(v);
+  print_rows(v, "\ntable", "  ");
   runs_print(v);
   print_why(v);
   putchar('\n');
@@ -195,12 +195,27 @@ static void print_json(const struct visit *v) {
   emit_json(&o);
 }
 
+/* The table alone: aligned, or as comma-separated values with its columns named as in JSON. */
+static int print_table(const struct visit *v, bool csv) {
+  struct fact row[FACT_MAX];
+  int n = v->scene->rows ? v->scene->rows(v->world, &v->data.setup, 0, row) : 0, r = 0;
+  if (n <= 0) return door_refuse_text(v->scene->rows ? "the table of this scene is empty as it stands" : "this scene has no table", 1);
+  if (!csv) {
+    print_rows(v, "", "");
+    return 0;
+  }
+  do emit_row(stdout, row, n, r == 0);
+  while (++r < ROW_MAX && v->scene->rows(v->world, &v->data.setup, r, row) == n);
+  return 0;
+}
+
 int door_print(int argc, char **argv) {
   struct args a;
   struct visit v;
   struct err e;
-  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES), &e)) return door_refuse(&e, 2);
+  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_TABLE) | TAKES(OPTION_LINES), &e)) return door_refuse(&e, 2);
   if (a.value[OPTION_JSON] && a.value[OPTION_CSV]) return door_refuse_text("--json or --csv, not both", 2);
+  if (a.value[OPTION_JSON] && a.value[OPTION_TABLE]) return door_refuse_text("--json holds facts and table both: leave --table out", 2);
   int code = visit_open(&v, a.word, a.nword, "print");
   if (!code) code = visit_lines(&v, a.value[OPTION_LINES]);
   if (code) return code;
@@ -208,10 +223,13 @@ int door_print(int argc, char **argv) {
   visit_notes(&v);
   if (a.value[OPTION_JSON])
     print_json(&v);
+  else if (a.value[OPTION_TABLE])
+    code = print_table(&v, a.value[OPTION_CSV] != NULL);
   else if (a.value[OPTION_CSV])
     emit_facts(stdout, v.data.fact, v.data.nfact);
   else
     print_human(&v);
   visit_close(&v);
-  return emit_close();
+  int closed = emit_close();
+  return code ? code : closed;
 }

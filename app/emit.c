@@ -74,6 +74,17 @@ void emit_facts(FILE *f, const struct fact *fact, int n) {
   }
 }
 
+void emit_row(FILE *f, const struct fact *fact, int n, bool head) {
+  for (int i = 0; head && i < n; i++) {
+    emit_field(f, fact[i].name);
+    fputc(i + 1 < n ? ',' : '\n', f);
+  }
+  for (int i = 0; i < n; i++) {
+    emit_field_fact(f, &fact[i]);
+    fputc(i + 1 < n ? ',' : '\n', f);
+  }
+}
+
 void table_cell(struct table *t, const char *s) {
   if (t->ncell == t->capacity) {
     int capacity = t->capacity ? 2 * t->capacity : 64;

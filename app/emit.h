@@ -23,6 +23,8 @@ void emit_field(FILE *f, const char *s);
 void emit_field_fact(FILE *f, const struct fact *fact);
 /* All facts: a header line, then name,value,unit; a fact that is a word has no unit. */
 void emit_facts(FILE *f, const struct fact *fact, int n);
+/* One row of a scene's table, with a line of the columns' names before it when head. */
+void emit_row(FILE *f, const struct fact *fact, int n, bool head);
 
 /* A table for people: cells collected, then printed in columns two blanks apart. Owns its memory; a zeroed one is empty. */
 struct table {

@@ -17,8 +17,8 @@ static const struct door {
   const char *takes, *words;
   unsigned options;
 } door_table[] = {
-    {"print", door_print, false, "SCENE [key=value…] [--json|--csv]", "the numbers of a scene, its table and its verdict",
-     TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES)},
+    {"print", door_print, false, "SCENE [key=value…] [--json|--csv] [--table]", "the numbers of a scene, its table and its verdict",
+     TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_TABLE) | TAKES(OPTION_LINES)},
     {"sweep", door_sweep, false, "SCENE key=FROM..TO[:COUNT] [fact…] [key=value…] [--csv|--json]",
      "facts against one knob: every octave, or COUNT points", TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_LINES)},
     {"snapshot", door_snapshot, false, "SCENE [key=value…] [--size 80x24] [--format F] [--theme T] [--charset C]",

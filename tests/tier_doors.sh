@@ -87,6 +87,8 @@ run 'facts of an unknown scene' 2 'did you mean' "$ridge" facts rofline
 run 'an unmeasured machine is a note, not an error' 0 'ridge measure' "$ridge" print roofline --json
 says 'what is unknown is null' '"value": null'
 run 'a knob the scene lacks is a note' 0 'fit has no knob fma' "$ridge" print fit fma=3
+run 'json and table at once' 2 'leave --table out' "$ridge" print machines --json --table
+run 'a table for a spreadsheet' 0 - "$ridge" print machines --table --csv
 run 'quiet when all is well' 0 - "$ridge" print roofline device=illustrative --csv
 run 'a sweep is quiet' 0 - "$ridge" sweep decode batch=1..64 step_time --csv
 for format in text ansi svg roles; do run "snapshot as $format" 0 - "$ridge" snapshot decode --format $format; done
