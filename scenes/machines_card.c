@@ -74,7 +74,13 @@ static int draw_words(struct canvas *c, struct rect r, const struct device *d) {
 
 static int draw_sources(struct canvas *c, struct rect r, const struct device *d) {
   int y = 0;
-  if (d->ncite == 0 && r.h > 0) canvas_text(c, r.x, r.y + y++, "no source on record", r.w, ROLE_DIM, 0);
+  if (d->ncite == 0 && r.h > 0) {
+    struct text t;
+    text_clear(&t);
+    text_add(&t, d->machine.measured ? "measured on this machine" : "no source on record");
+    if (d->machine.measured && d->machine.date[0]) text_add(&t, ", "), text_add(&t, d->machine.date);
+    canvas_text(c, r.x, r.y + y++, t.s, r.w, ROLE_DIM, 0);
+  }
   for (int i = 0; i < d->ncite && y < r.h; i++) {
     char at[4] = {'[', (char)('1' + i), ']', 0};
     struct text t;
@@ -97,7 +103,7 @@ static int draw_sources(struct canvas *c, struct rect r, const struct device *d)
 
 void machines_draw_card(struct canvas *c, struct rect r, const struct view *v) {
   const struct device *d = machines_device(v->world, v->setup);
-  int x = r.x + canvas_text(c, r.x, r.y, d->name, r.w, ROLE_TITLE, ATTR_BOLD) + 2;
+  int x = r.x + canvas_text(c, r.x, r.y, d->machine.cpu[0] ? d->machine.cpu : d->name, r.w, ROLE_TITLE, ATTR_BOLD) + 2;
   if (d->units[0] && x + 12 < r.x + r.w) canvas_text(c, x, r.y, d->units, r.x + r.w - x, ROLE_DIM, 0);
   struct rect rest = {r.x, r.y + 1, r.w, r.h - 1};
   if (r.w >= 84 && r.h >= 18) { /* all of it: figures on the left, words on the right, sources below them */

@@ -75,6 +75,7 @@ enum {
   F_JOB_NEEDED,
   F_JOB_PLACE,
   F_JOB_ENERGY,
+  F_JOB_DEVICES,
   F_SERVED,
   F_MEMORY_BOUND,
   F_FIRST,
@@ -241,6 +242,9 @@ static const struct {
     [F_JOB_ENERGY] = {IN_CHOOSE,
                       {"work_j", "at full power", "J", 2, "power_w * time_least * devices",
                        "Energy of one piece at the design power: an estimate of ours, most draw less while they wait."}},
+    [F_JOB_DEVICES] = {0,
+                       {"devices_used", NULL, "n", 2, NULL,
+                        "How many of each device share the work, split perfectly; what they must tell each other is not counted."}},
     [F_SERVED] = {IN_CHOOSE,
                   {"devices_serving", "devices hold it", "n", 1, NULL, "Devices in the list that hold the data and whose time is known."}},
     [F_MEMORY_BOUND] = {IN_CHOOSE,
@@ -357,6 +361,7 @@ static void facts_choose(const struct world *w, const struct setup *s, struct fa
   f[F_JOB_FITS].word = mine.fits == FITS_YES ? "yes" : mine.fits == FITS_NO ? "no" : "not known";
   f[F_JOB_NEEDED].value = mine.needed;
   f[F_JOB_ENERGY].value = f[F_POWER].value * mine.time * job.devices;
+  f[F_JOB_DEVICES].value = job.devices;
   f[F_SERVED].value = served;
   f[F_MEMORY_BOUND].value = waiting;
   f[F_ADVICE].word = served == 0 ? "memory" : waiting == served ? "bandwidth" : waiting == 0 ? "arithmetic" : "both";

@@ -58,8 +58,8 @@ static int rows_card(const struct world *w, const struct setup *s, int row, stru
   out[2] = word("of", f.of, "What it must not be mixed up with.");
   out[3] = word("from", source_name((enum source)f.figure.source), "Where it comes from.");
   out[4] = word("checked", f.figure.unverified ? "no" : "yes", "Whether anybody checked it against a source.");
-  out[5] = word("source", cite ? cite->text : "", "Who says so.");
-  out[6] = word("date", cite ? cite->date : "", "When.");
+  out[5] = word("source", cite ? cite->text : d->machine.measured ? "this machine" : "", "Who says so.");
+  out[6] = word("date", cite ? cite->date : d->machine.date, "When.");
   return 7;
 }
 

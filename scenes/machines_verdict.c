@@ -148,7 +148,8 @@ static void verdict_choose(const struct fact *f, int n, struct text *t) {
                                 : ": it depends on the device. ");
   text_add(t, "First is ");
   add_id(t, fact_word(f, n, "best_device"));
-  add_number(t, ", at most ", value(f, n, "best_per_s"), "1", " a second. No price and no efficiency is in this: a bound.");
+  add_number(t, ", at most ", value(f, n, "best_per_s"), "1", " a second, ");
+  text_add(t, value(f, n, "devices_used") > 1 ? "links between devices not counted." : "a bound without price or efficiency.");
 }
 
 void machines_verdict(const struct fact *f, int n, struct text *t) {
