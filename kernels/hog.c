@@ -52,8 +52,11 @@ static void *eater_run(void *arg) {
 struct hog *hog_start(const struct os_info *os, int threads, struct pool *pool, char why[256]) {
   int n = hog_cores(os, threads);
   if (n == 0) {
-    snprintf(why, 256, "no core is spare for the hog: %d thread%s take%s %s; fewer threads leave one", threads, threads == 1 ? "" : "s",
-             threads == 1 ? "s" : "", os->ncore > 1 ? "them all" : "the only one");
+    int most = hog_cores(os, 0);
+    if (most > 1)
+      snprintf(why, 256, "the hog needs a core: threads=%d leaves it one", most - 1); /* short: it must fit a line of 80 with the keys */
+    else
+      snprintf(why, 256, "the hog needs a core of its own; there is only one");
     return NULL;
   }
   double cache = os->last_cache_byte > 0 ? os->last_cache_byte : LEAST_BYTE, each = fmax(CACHES * cache, LEAST_BYTE) / n / 2;

@@ -46,7 +46,8 @@ static void verdict_spread(const struct fact *f, int n, struct text *t) {
   } else
     add_number(t, "Best (", fact_value(f, n, "best_time"), "s", ") goes on a roof, the median on a point, 95 % in a promise. ");
   if (disturbed > 0.1)
-    add_number(t, "Other work took a core away in ", disturbed, "%", " of them: the best still stands.");
+    add_number(t, "Other work took a core away in ", disturbed, "%",
+               disturbed < 1 ? " of them: the best still stands." : " of them, so even the best is in doubt: m again, alone.");
   else if (mean > 1.02)
     add_number(t, "The mean is ", mean, "x", " the median: time has a floor and no ceiling.");
   else

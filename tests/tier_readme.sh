@@ -33,6 +33,15 @@ same "the key table is the program's" "$folder/keys" "$folder/readme-keys"
 grep -E '^\| [0-9]\.[0-9] \| `' README.md >"$folder/readme-scenes"
 same "the table of scenes is the program's" "$folder/scenes" "$folder/readme-scenes"
 
+# ---- views, each with what it takes to open it ----
+sed -n '/^| scene | `view=` |/,/^$/p' README.md | sed -nE 's/^\| `([a-z]+)` \| (.*) \|$/\1 \2/p' | while read -r scene rest; do
+  for view in $(grep -oE '(· |^)`[a-z]+`' <<<"$rest" | tr -d '·` '); do echo "$scene view=$view"; done
+done >"$folder/views"
+[ "$(wc -l <"$folder/views")" -ge 18 ] || not_ok 'README has the views'
+while read -r words; do # unquoted: a scene and a knob
+  if "$ridge" print $words >"$folder/out" 2>"$folder/err"; then ok "ridge $words"; else not_ok "ridge $words" "$(cat "$folder/err")"; fi
+done <"$folder/views"
+
 # ---- pictures: on the invented machine ----
 picture() { # FILE, then the words of a snapshot
   local file=tests/pictures/$1.svg
@@ -44,9 +53,12 @@ picture() { # FILE, then the words of a snapshot
 }
 picture roofline roofline batch=4 --lines "$lines" --size 100x28
 picture hierarchy hierarchy --size 100x28
+picture reuse reuse --lines "$reuse_lines" --size 100x28
 picture decode decode batch=16 --lines "$lines" --size 100x28
+picture precision precision --size 100x28
 picture fit fit --size 100x28
 picture offload offload --size 100x28
+picture lab lab --lines "$lab_lines" --size 100x28
 for shown in $(grep -oE '\(tests/pictures/[a-z]+\.svg\)' README.md | tr -d '()'); do [ -s "$shown" ] || not_ok "$shown is there"; done
 
 # ---- commands, as written ----
