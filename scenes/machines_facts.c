@@ -378,7 +378,7 @@ static void facts_words(const struct setup *s, struct fact *f) {
   f[F_STATE].word = !list                   ? ""
                     : s->v[KNOB_FAMILY] > 0 ? "one family"
                     : s->v[KNOB_ALL] > 0.5  ? "the whole catalogue"
-                                            : "a dozen; all devices: on";
+                                            : "first dozen: all=on";
   f[F_VIEW].word = view_name(view);
 }
 

@@ -164,6 +164,7 @@ static void draw_letters(struct canvas *c, struct rect r, const struct view *v) 
 
 /* Lines y = x / of: of one time to read it all, or y = x × of: of one balance. */
 static void draw_diagonals(struct plot *p, const double *value, int n, const char *unit, const char *words, bool times) {
+  if (p->area.h < 8) return; /* too small for more than the points */
   for (int i = 0; i < n; i++) {
     double k = times ? value[i] : 1 / value[i];
     struct text t;
