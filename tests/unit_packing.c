@@ -68,6 +68,19 @@ static void stores_are_sane(void **state) {
   assert_true(isnan(out[0]));
 }
 
+/* Small groups carry their scales in few bits, against the largest of their block: each is right to half a step of those. */
+static void scales_of_scales(void **state) {
+  (void)state;
+  double unit = 16.0 / 32 / 127;
+  for (int i = 0; i < 256; i++) in[i] = -(i / 16 + 1.0); /* group g holds nothing but its largest magnitude */
+  packing_store(PACKING_Q6_K, in, 256, 256, out);
+  for (int i = 0; i < 256; i++) assert_true(fabs(out[i] - in[i]) <= 32 * unit / 2 * 1.001 + 16 * 0x1p-11);
+  unit = 15.0 / 15 / 63; /* and with a least value: ranges 0…g, none below 0 */
+  for (int i = 0; i < 256; i++) in[i] = i % 32 ? 2 * (i / 32) + 1.0 : 0;
+  packing_store(PACKING_Q4_K, in, 256, 256, out);
+  for (int i = 0; i < 256; i++) assert_true(fabs(out[i] - in[i]) <= 15 * unit / 2 * 1.001 + 15 * 0x1p-11);
+}
+
 static double error_of(enum packing p, double outlier) {
   packing_weights(12.7, outlier, in);
   packing_store(p, in, PACKING_WEIGHTS, PACKING_ROW, out);
@@ -187,6 +200,7 @@ int main(void) {
       cmocka_unit_test(bits_are_those_of_the_layouts),
       cmocka_unit_test(what_is_stored_stays),
       cmocka_unit_test(stores_are_sane),
+      cmocka_unit_test(scales_of_scales),
       cmocka_unit_test(errors_follow_bits_and_scales),
       cmocka_unit_test(the_chapters_int8),
       cmocka_unit_test(groups_keep_an_outlier_to_itself),
