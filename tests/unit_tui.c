@@ -172,7 +172,7 @@ static void glyphs_ascii(void **state) {
   }
   static const struct {
     uint32_t glyph, ascii;
-  } twin[] = {{0xb5, 'u'},   {0xd7, 'x'},   {0x2014, '-'}, {0xb7, '.'},   {0x2026, '.'}, {0x25b8, '>'},
+  } twin[] = {{0xb5, 'u'},   {0xd7, 'x'},   {0x2014, '-'}, {0xb7, '.'},   {0x2026, '~'}, {0x25b8, '>'},
               {0x2190, '<'}, {0x2264, '<'}, {0x2502, '|'}, {0x2500, '-'}, {0x253c, '+'}, {0x2588, '#'},
               {0x2591, ':'}, {0xe9, 'e'},   {0x2082, '2'}, {0x28ff, '#'}, {0x754c, '?'}, {0x250a, ':'}};
   for (size_t i = 0; i < sizeof twin / sizeof *twin; i++) assert_int_equal(glyph_in(CHARSET_ASCII, twin[i].glyph), twin[i].ascii);
