@@ -103,11 +103,24 @@ const char *figure_word(const struct figure *f) {
   return f->unverified ? unsure[f->source] : source_name((enum source)f->source);
 }
 
+/* A family chosen shows one of its own, unless the person chose a device. */
+static void family_resolve(const struct world *w, struct setup *s) {
+  int family = (int)s->v[KNOB_FAMILY] - 1;
+  if (family < 0 || s->set[KNOB_DEVICE] || (int)machines_device(w, s)->family == family) return;
+  uint8_t list[DEVICE_MAX];
+  int n = machines_list(w, s, list);
+  for (int i = 0; i < n; i++)
+    if ((int)w->device[list[i]].family == family) {
+      s->v[KNOB_DEVICE] = list[i];
+      return;
+    }
+}
+
 static void machines_resolve(const struct world *w, struct setup *s) {
-  (void)w;
   if (isnan(s->v[KNOB_PEAK])) s->v[KNOB_PEAK] = 200e12;
   if (isnan(s->v[KNOB_BANDWIDTH])) s->v[KNOB_BANDWIDTH] = 1e12;
   if (machines_view(s) == VIEW_TWINS && !s->set[KNOB_INTENSITY]) s->v[KNOB_INTENSITY] = 30;
+  family_resolve(w, s);
 }
 
 /* The device knob goes through the list as it is shown, around its end. */

@@ -234,7 +234,7 @@ static const struct {
                     {"work_per_s", "pieces a second", "1", 1, "1 / time_least",
                      "How many pieces of work a second that is at most: tokens, if a piece is one."}},
     [F_JOB_BOUND] = {IN_CHOOSE, {"bound", "limited by", "", 1, NULL, "What decides: memory (buy bandwidth) or compute (buy arithmetic)."}},
-    [F_JOB_BUSY] = {IN_CHOOSE, {"busy_share", "of peak at most", "%", 1, NULL, "Share of its arithmetic that this work can use."}},
+    [F_JOB_BUSY] = {IN_CHOOSE, {"busy_share", "peak in use", "%", 1, NULL, "Share of its arithmetic that this work can use."}},
     [F_JOB_FITS] = {IN_CHOOSE, {"fits", "holds it", "", 1, NULL, "Whether its memory holds what must be there."}},
     [F_JOB_NEEDED] = {IN_CHOOSE, {"devices_needed", "devices needed", "n", 2, NULL, "How many such devices hold it, if it splits evenly."}},
     [F_JOB_PLACE] = {IN_CHOOSE,

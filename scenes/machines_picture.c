@@ -221,12 +221,13 @@ static void draw_choose(struct canvas *c, struct rect r, const struct view *v) {
     if (offer[i].fits == FITS_YES && !isnan(offer[i].time) && isnan(best)) best = 1 / offer[i].time;
   int skip = list_skip(n, list_place(list, n, (int)v->setup->v[KNOB_DEVICE]), more ? room - 1 : room);
   for (int i = 0; i < room - more && skip + i < n; i++) {
-    const struct offer *o = &offer[skip + i];
+    int at = i == 0 ? 0 : skip + i; /* the first of the ranking stays in sight */
+    const struct offer *o = &offer[at];
     bool serves = o->fits == FITS_YES && !isnan(o->time);
     int y = r.y + 1 + i;
     struct text t;
     text_clear(&t);
-    text_count(&t, skip + i + 1);
+    text_count(&t, at + 1);
     if (serves) canvas_text_right(c, r.x, r.x + place - 1, y, t.s, ROLE_DIM, 0);
     draw_id(c, r.x + place, y, id, v, o->device);
     choose_row(c, x, width, y, o, serves, v->ascii);

@@ -91,7 +91,9 @@ static void verdict_peak(const struct fact *f, int n, struct text *t) {
     add_number(t, "", value(f, n, "headline_flop_per_s"), "flop/s", " is what is advertised: in ");
     text_add(t, fact_word(f, n, "headline_type"));
     text_add(t, value(f, n, "sparsity_factor") > 1 ? ", zeros skipped" : "");
-    text_add(t, ", one dense product, all units busy. Take the four off, one by one, and watch the memory rate.");
+    text_add(t, ", one dense product, all units busy. Take the four off, one by one");
+    text_add(t, isnan(value(f, n, "operation_factor")) ? ". For any other operation this sheet names no rate."
+                                                       : ", and watch the memory rate.");
     return;
   }
   add_number(t, "", value(f, n, "headline_flop_per_s"), "flop/s", " on the sheet, ");

@@ -128,6 +128,13 @@ static void a_dozen_comes_first(void **state) {
   for (int f = 0; f < FAMILY_N; f++) assert_true(family[f]);
   s = setup_of("all=on");
   assert_int_equal(machines_list(w, &s, list), w->ndevice);
+  s = setup_of("family=npu"); /* one of its own */
+  assert_int_equal(machines_device(w, &s)->family, FAMILY_NPU);
+  n = machines_list(w, &s, list);
+  for (int i = 0; i < n; i++) assert_int_equal(w->device[list[i]].family, FAMILY_NPU);
+  s = setup_of("family=npu device=t4"); /* what the person chose stays in the list */
+  assert_string_equal(machines_device(w, &s)->id, "t4");
+  assert_int_equal(machines_list(w, &s, list), n + 1);
   s = setup_of("family=tpu device=tpu-v4");
   n = machines_list(w, &s, list);
   assert_true(n > 1);
