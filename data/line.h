@@ -88,7 +88,8 @@ int line_print(const struct line *l, char *out, int size);
  * than their field are errors; control bytes in them become spaces. */
 bool line_read(const char *text, struct line *l, struct err *e);
 
-/* Takes a figure line into the machine's device (peak, rates, levels), as source measured. False when it means nothing to us. */
+/* Takes a figure line into the machine's device (peak, rates, levels), as source measured. False when it means nothing to us. A roof
+ * that others disturbed while it was measured leaves a better reading of the same in place. */
 bool line_apply(const struct line *l, struct device *here);
 
 #endif

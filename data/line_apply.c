@@ -163,9 +163,21 @@ static bool figure_apply(const struct line *l, struct device *here) {
   return l->text[0] ? text_apply(l, here) : number_apply(l, here);
 }
 
+/* A roof is the best that was seen: what others left over of it is no news, and does not replace a better reading of the same. */
+static bool leftover(const struct line *l, const struct device *here) {
+  static const char *const roof[] = {"peak", "read", "copy", "copy_nt", "triad", "triad_nt", "level_rate", "level_latency"};
+  bool is_roof = false;
+  for (size_t i = 0; i < sizeof roof / sizeof *roof; i++) is_roof |= strcmp(l->name, roof[i]) == 0;
+  if (!is_roof || !(l->flags & FLAG_DISTURBED) || l->request.threads <= 0) return false;
+  const struct trust *old = trust_find(&here->machine, l->name, l->request.isa, l->request.dtype, l->request.threads, l->level);
+  if (!old || old->flags & FLAG_SUSPECT) return false;
+  return strcmp(l->name, "level_latency") == 0 ? old->value < l->value : old->value > l->value;
+}
+
 bool line_apply(const struct line *l, struct device *here) {
   if (l->kind != LINE_FIGURE) return false;
   if (!strncmp(l->name, "stair", strlen("stair"))) return stair_apply(l, here);
+  if (leftover(l, here)) return true;
   if (!figure_apply(l, here)) return false;
   trust_apply(l, here);
   return true;

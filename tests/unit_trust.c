@@ -76,7 +76,46 @@ static void test_line(void **state) {
   assert_non_null(strstr(e.text, "statistic"));
 }
 
+/* What others left of a roof does not replace a better reading of it; what was read in peace does, and so does more. */
+static void test_leftover(void **state) {
+  (void)state;
+  static struct device d;
+  const struct {
+    const char *name;
+    double value;
+    unsigned flags;
+    double kept;
+  } row[] = {{"read", 30e9, 0, 30e9},
+             {"read", 5e9, FLAG_DISTURBED, 30e9},
+             {"read", 31e9, FLAG_DISTURBED, 31e9},
+             {"read", 29e9, 0, 29e9},
+             {"read", 20e9, FLAG_THROTTLED, 20e9},
+             {"read", 90e9, FLAG_SUSPECT, 90e9},
+             {"read", 28e9, FLAG_DISTURBED, 28e9},
+             {"level_latency", 2e-9, 0, 2e-9},
+             {"level_latency", 9e-9, FLAG_DISTURBED, 2e-9},
+             {"level_latency", 1e-9, FLAG_DISTURBED, 1e-9}};
+  device_clear(&d);
+  d.machine.threads = 2;
+  d.nlevel = 1;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    bool latency = strcmp(row[i].name, "read") != 0;
+    struct line l;
+    line_clear(&l, LINE_FIGURE);
+    strcpy(l.name, row[i].name);
+    l.value = row[i].value;
+    l.flags = row[i].flags;
+    l.samples = 3;
+    l.level = latency ? 0 : -1;
+    l.request.threads = latency ? 1 : 2;
+    if (!latency) l.request.isa = ISA_AVX2;
+    assert_true(line_apply(&l, &d));
+    assert_true((latency ? d.level[0].latency_s.value : d.machine.read_byte_per_s) == row[i].kept);
+    assert_true(trust_find(&d.machine, l.name, ISA_AUTO, DTYPE_FP32, 0, -1)->value == row[i].kept);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_put), cmocka_unit_test(test_line)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_put), cmocka_unit_test(test_line), cmocka_unit_test(test_leftover)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
