@@ -37,7 +37,7 @@ same "the table of scenes is the program's" "$folder/scenes" "$folder/readme-sce
 sed -n '/^| scene | `view=` |/,/^$/p' README.md | sed -nE 's/^\| `([a-z]+)` \| (.*) \|$/\1 \2/p' | while read -r scene rest; do
   for view in $(grep -oE '(· |^)`[a-z]+`' <<<"$rest" | tr -d '·` '); do echo "$scene view=$view"; done
 done >"$folder/views"
-[ "$(wc -l <"$folder/views")" -ge 18 ] || not_ok 'README has the views'
+[ "$(wc -l <"$folder/views")" -ge 26 ] || not_ok 'README has the views'
 while read -r words; do # unquoted: a scene and a knob
   if "$ridge" print $words >"$folder/out" 2>"$folder/err"; then ok "ridge $words"; else not_ok "ridge $words" "$(cat "$folder/err")"; fi
 done <"$folder/views"
@@ -58,6 +58,7 @@ picture decode decode batch=16 --lines "$lines" --size 100x28
 picture precision precision --size 100x28
 picture fit fit --size 100x28
 picture offload offload --size 100x28
+picture machines machines --size 100x28
 picture lab lab --lines "$lab_lines" --size 100x28
 for shown in $(grep -oE '\(tests/pictures/[a-z]+\.svg\)' README.md | tr -d '()'); do [ -s "$shown" ] || not_ok "$shown is there"; done
 
