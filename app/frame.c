@@ -130,28 +130,29 @@ static void status_draw(struct canvas *c, const struct layout *l, const struct f
     canvas_text(c, x, y, f->message, c->w - 2, ROLE_WARN, 0);
     return;
   }
-  if (f->measuring) {
-    x += canvas_text(c, x, y, f->progress ? f->progress : "measuring", c->w / 2, ROLE_MEASURED, 0) + 1;
-    int width = c->w - x - 8;
-    if (width > 4 && f->total > 0) {
-      double share = f->done / f->total;
-      share = share < 0 ? 0 : share > 1 ? 1 : share;
-      struct part done = {share, ROLE_MEASURED, 0, ""}; /* the rest stays empty: how far it is must show without colour */
-      widget_bar(c, (struct rect){x, y, width, 1}, &done, 1, 1, NAN);
-      struct text t;
-      text_clear(&t);
-      text_number(&t, share, "%");
-      canvas_text(c, x + width + 1, y, t.s, -1, ROLE_DIM, 0);
-    }
-    return;
-  }
+  /* Whose numbers these are is always on the screen, but where a narrow one has to say what it waits for. */
   const char *state = fact_word(d->fact, d->nfact, "state"), *from = fact_word(d->fact, d->nfact, "provenance");
   struct text t;
   text_clear(&t);
-  /* Whose numbers these are is always on the screen. */
-  if (f->refining)
+  if (f->refining && !f->measuring)
     text_add(&t, "refining"), text_add(&t, c->w >= 100 ? " " : ""), text_add(&t, c->w >= 100 ? f->refining : ""), text_add(&t, "  ");
   if (from[0]) text_add(&t, "figures: "), text_add(&t, from);
+  if (f->measuring) {
+    int end = c->w - 1;
+    x += canvas_text(c, x, y, f->progress ? f->progress : "measuring", c->w / 2, ROLE_MEASURED, 0) + 1;
+    if (t.s[0] && x + 8 + text_columns(t.s) <= end) end -= canvas_text(c, end - text_columns(t.s), y, t.s, -1, ROLE_DIM, 0) + 1;
+    if (f->total > 0 && x + 7 <= end) {
+      double share = f->done / f->total;
+      share = share < 0 ? 0 : share > 1 ? 1 : share;
+      int width = end - x - 8;
+      struct part done = {share, ROLE_MEASURED, 0, ""}; /* the rest stays empty: how far it is must show without colour */
+      if (width > 4) widget_bar(c, (struct rect){x, y, width, 1}, &done, 1, 1, NAN), x += width + 1;
+      text_clear(&t);
+      text_number(&t, share, "%");
+      canvas_text(c, x, y, t.s, end - x, ROLE_DIM, 0);
+    }
+    return;
+  }
   int room = c->w - 1 - text_columns(t.s);
   canvas_text(c, room, y, t.s, -1, ROLE_DIM, 0);
   text_clear(&t);
