@@ -128,6 +128,7 @@ static void draw_step(struct canvas *c, int x, int y, int max, const struct box_
       text_number(&t, slower, "x"), text_add(&t, " slower");
     else
       text_number(&t, 1 / slower, "x"), text_add(&t, " faster");
+    if (last) text_add(&t, " to the host"); /* the link drawn first below it may be another one */
     if (!isnan(larger)) text_add(&t, "  "), text_number(&t, larger, "x"), text_add(&t, " larger");
   }
   if (!t.n) return;
