@@ -42,6 +42,7 @@ report() {
   [ "$skipped" -gt 0 ] && printf ', %d skipped' "$skipped"
   [ -n "$why" ] && printf ': %s' "$why"
   printf '   %ds\n' "$4"
+  grep '^# warn' "$5" | sort -u | head -n 20 | sed 's/^/    /'
   [ $((bad + extra)) -gt 0 ] && sed 's/^/    /' "$5" | grep -v '^    ok ' | tail -n 60
   return 0
 }

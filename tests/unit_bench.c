@@ -271,16 +271,20 @@ static void test_kernels(void **state) {
 /* ---- broken twins: each does what a real mistake would, and must be refused ---- */
 
 static const struct lanes_real *good;
+static enum dtype good_type;
+
+/* One element on from p. */
+static void *next_to(const void *p) { return (char *)(uintptr_t)p + (size_t)dtype_byte(good_type); }
 
 static double read_skips_last(const void *x, size_t n, size_t passes) { return good->read(x, n - 1, passes); }
-static double read_starts_late(const void *x, size_t n, size_t passes) { return good->read((const float *)x + 1, n - 1, passes); }
+static double read_starts_late(const void *x, size_t n, size_t passes) { return good->read(next_to(x), n - 1, passes); }
 static double read_twice(const void *x, size_t n, size_t passes) { return 2 * good->read(x, n, passes); }
 static double read_misses_pass(const void *x, size_t n, size_t passes) { return good->read(x, n, passes > 1 ? passes - 1 : 0); }
 static double read_nothing(const void *x, size_t n, size_t passes) { return (void)x, (void)n, (void)passes, 0; }
 static double read_nan(const void *x, size_t n, size_t passes) { return (void)x, (void)n, (void)passes, NAN; }
 static void copy_skips_last(void *y, const void *x, size_t n) { good->copy(y, x, n - 1); }
 static void copy_nothing(void *y, const void *x, size_t n) { (void)y, (void)x, (void)n; }
-static void copy_shifted(void *y, const void *x, size_t n) { good->copy((float *)y + 1, x, n - 1); }
+static void copy_shifted(void *y, const void *x, size_t n) { good->copy(next_to(y), x, n - 1); }
 static void triad_skips_last(void *z, const void *x, const void *y, double a, size_t n) { good->triad(z, x, y, a, n - 1); }
 static void triad_forgets_a(void *z, const void *x, const void *y, double a, size_t n) { good->triad(z, x, y, a + 1e-3, n); }
 static void triad_nothing(void *z, const void *x, const void *y, double a, size_t n) { (void)z, (void)x, (void)y, (void)a, (void)n; }
@@ -294,16 +298,16 @@ static double peak_nothing(size_t it, double m, double c, double start) { return
 static double peak_nan(size_t it, double m, double c, double start) { return (void)it, (void)m, (void)c, (void)start, NAN; }
 
 static void refused(enum op op, const char *what, double n, struct lanes_real loops) {
-  struct request r = request_of(op, n, 16, DTYPE_FP32, ISA_AUTO, 2);
+  struct request r = request_of(op, n, 16, good_type, ISA_AUTO, 2);
   for (int full = 0; full < 2; full++) {
     double residual = residual_of(&r, &loops, full);
-    if (residual <= 1) fail_msg("%s: %s passed at n=%g (%s): %g", op_name(op), what, n, full ? "full" : "sampled", residual);
+    if (residual <= 1) fail_msg("%s: %s passed at %s n=%g (%s): %g", op_name(op), what, dtype_name(good_type), n, full ? "full" : "sampled", residual);
   }
 }
 
-static void test_broken_twins(void **state) {
-  (void)state;
-  good = lanes_for(isa_best(), DTYPE_FP32);
+static void refuse_twins(enum dtype t) {
+  good_type = t;
+  good = lanes_for(isa_best(), t);
 #define TWIN(op, field, f, n)                                                                                                              \
   do {                                                                                                                                     \
     struct lanes_real loops = *good;                                                                                                       \
@@ -336,6 +340,12 @@ static void test_broken_twins(void **state) {
   TWIN(OP_PEAK, peak, peak_fewer, 1);
   TWIN(OP_PEAK, peak, peak_nothing, 1);
   TWIN(OP_PEAK, peak, peak_nan, 1);
+}
+
+static void test_broken_twins(void **state) {
+  (void)state;
+  refuse_twins(DTYPE_FP32);
+  refuse_twins(DTYPE_FP64);
 }
 
 /* A run that does nothing after one that did it right must not live on what the first left behind. */
