@@ -108,9 +108,9 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
   } else {
     /* Values end in one column; the rare long unit pushes its own value aside. */
     char value[NUMBER_MAX], unit[NUMBER_MAX];
-    number_split(fact->value, fact->unit, 3, f->ascii, value, unit);
-    int columns = text_columns(unit), at = r.x + r.w - 1 - (columns > UNIT_W ? columns : UNIT_W);
     bool hidden = fact->measured && frame_hides(d);
+    number_split(hidden ? 1 : fact->value, fact->unit, 3, f->ascii, value, unit); /* a prefix would give it away */
+    int columns = text_columns(unit), at = r.x + r.w - 1 - (columns > UNIT_W ? columns : UNIT_W);
     from = hidden ? at - 1 : at - text_columns(value);
     canvas_text(c, from, r.y, hidden ? "?" : value, -1, hidden ? ROLE_GUESS : role, fact->measured && !hidden ? ATTR_BOLD : 0);
     canvas_text(c, at + 1, r.y, unit, columns, ROLE_DIM, 0);

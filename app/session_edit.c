@@ -60,7 +60,10 @@ void edit_open(struct session *s, int knob) {
     snprintf(s->edit, sizeof s->edit, "%s", knob_text(&s->person, knob));
   if (knob != KNOB_GUESS) return;
   const struct fact *f = fact_guessed(s);
-  snprintf(words, sizeof words, "%s, hidden: what is your guess?", f ? f->label : "measured");
+  char value[NUMBER_MAX], unit[NUMBER_MAX] = "";
+  if (f) number_split(1, f->unit, 3, false, value, unit);
+  bool rate = f && strcmp(f->unit, "flop/s") == 0; /* nobody types all the zeros, but who types 5 must know of what */
+  snprintf(words, sizeof words, "%s, hidden: what is your guess? In %s%s", f ? f->label : "measured", unit, rate ? ", or 5G" : "");
   session_say(s, words);
 }
 
@@ -90,6 +93,13 @@ static bool number_take(struct session *s, const char *typed, double now) {
   if (why) {
     session_say(s, why);
     return false;
+  }
+  if (guessed && isfinite(guessed->value) && v > 0) { /* off the plot a guess has no place: the words say how far off it was */
+    char guess[NUMBER_MAX], truth[NUMBER_MAX], off[NUMBER_MAX];
+    double ratio = guessed->value > v ? guessed->value / v : v / guessed->value;
+    snprintf(words, sizeof words, "guessed %s, measured %s: %s off", number_print(guess, v, guessed->unit, 3, false),
+             number_print(truth, guessed->value, guessed->unit, 3, false), number_print(off, ratio, "x", 3, false));
+    session_say(s, words);
   }
   double held = knob_clamp(s->world, s->edit_knob, v);
   session_set(s, s->edit_knob, held, now);
