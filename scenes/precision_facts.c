@@ -110,7 +110,8 @@ static void facts_number(const struct setup *s, const struct precision *q, struc
   uint64_t field = p->exponent ? q->code >> p->mantissa & (((uint64_t)1 << p->exponent) - 1) : 0;
   value_set(&f[F_STORED_VALUE], stored);
   f[F_VALUE_ERROR].value = isfinite(stored) ? stored - q->value : NAN;
-  f[F_RELATIVE].value = q->value != 0 && isfinite(stored) ? (stored - q->value) / q->value : NAN;
+  double relative = (stored - q->value) / q->value;
+  f[F_RELATIVE].value = isfinite(relative) ? relative : NAN;
   f[F_SPACING].value = isfinite(stored) ? coding_spacing(k, stored) : NAN;
   f[F_LARGEST].value = coding_largest(k);
   f[F_LEAST].value = coding_least_normal(k);
@@ -149,7 +150,8 @@ static void facts_sum(const struct setup *s, const struct precision *q, struct f
   accumulate_to(&a, terms);
   value_set(&f[F_SUM], a.sum);
   f[F_EXACT].value = exact;
-  f[F_SUM_ERROR].value = exact != 0 && isfinite(a.sum) ? a.sum / exact - 1 : NAN;
+  double off = a.sum / exact - 1;
+  f[F_SUM_ERROR].value = isfinite(off) ? off : NAN;
   f[F_STALLED].value = a.stalled && isfinite(a.sum) ? a.stalled_at : NAN;
   f[F_LIMIT].value = stall_limit(q->sum_coding, term);
   value_set(&f[F_TERM], term);

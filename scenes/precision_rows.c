@@ -68,7 +68,8 @@ static int row_number(const struct setup *s, const struct precision *q, int row,
   table_start(f, table, N);
   f[NAME].word = coding_name(k);
   value_set(&f[STORED], stored);
-  f[RELATIVE].value = q->value != 0 && isfinite(stored) ? (stored - q->value) / q->value : NAN;
+  double relative = (stored - q->value) / q->value;
+  f[RELATIVE].value = isfinite(relative) ? relative : NAN;
   f[SPACING].value = isfinite(stored) ? coding_spacing(k, stored) : NAN;
   f[LARGEST].value = coding_largest(k);
   f[LEAST].value = coding_least_normal(k);
@@ -95,7 +96,8 @@ static int row_sum(const struct setup *s, int row, struct fact *f) {
   f[NAME].word = coding_name(k);
   value_set(&f[TERM], term);
   value_set(&f[SUM], a.sum);
-  f[ERROR].value = exact != 0 && isfinite(a.sum) ? a.sum / exact - 1 : NAN;
+  double off = a.sum / exact - 1;
+  f[ERROR].value = isfinite(off) ? off : NAN;
   f[STALLED].value = a.stalled && isfinite(a.sum) ? a.stalled_at : NAN;
   return N;
 }

@@ -122,8 +122,7 @@ const struct precision_row precision_table[F_N] = {
     [F_COARSE] = ROW(G, "coarse_share", "lose digits", "%", 1, NULL, "Share stored as subnormal numbers, with fewer digits."),
     [F_KEPT] = ROW(G, "kept_share", "kept whole", "%", 1, NULL, "Share stored with all the format's digits."),
     [F_OVER] = ROW(G, "over_share", "too large", "%", 1, NULL, "Share beyond the largest number: one such gradient spoils the step."),
-    [F_GRADIENT_BACK] =
-        ROW(G, "gradient_back", "comes back as", "1", 1, NULL, "The typical gradient after scaling, storing and scaling back."),
+    [F_GRADIENT_BACK] = ROW(G, "gradient_back", "back as", "1", 1, NULL, "The typical gradient after scaling, storing and scaling back."),
     [F_LOST_UNSCALED] = ROW(G, "lost_unscaled", "0 if unscaled", "%", 2, NULL, "Share that would become 0 without loss scaling."),
     [F_LOST_BF16] = ROW(G, "lost_bf16", "0 in bf16", "%", 2, NULL, "Share that would become 0 in bf16, unscaled."),
     [F_SCALE_MOST] = ROW(G, "loss_scale_most", "scale, at most", "1", 1, NULL,
@@ -132,7 +131,7 @@ const struct precision_row precision_table[F_N] = {
     [F_SCALE] =
         ROW(Q, "scale", "scale s", "1", 1, NULL, "Of the weights that share one with the value: largest magnitude / largest integer."),
     [F_CODE] = ROW(Q, "code", "code q", "n", 1, "round(value / scale)", "The integer that is stored for the value."),
-    [F_BACK] = ROW(Q, "value_back", "comes back as", "1", 1, "code * scale", "The value the integer stands for."),
+    [F_BACK] = ROW(Q, "value_back", "back as", "1", 1, "code * scale", "The value the integer stands for."),
     [F_BACK_ERROR] = ROW(Q, "value_off", "off by", "1", 1, "value_back - value", "What storing changed."),
     [F_WORST] = ROW(Q, "worst_error", "at worst", "1", 1, "scale / 2", "No weight within the range is off by more."),
     [F_RMS] = ROW(Q, "rms_error", "error", "%", 1, NULL,

@@ -30,11 +30,10 @@ static void add_word(struct text *t, const char *before, const char *word) {
 /* A fact that may be infinite, in words. */
 static void add_fact(struct text *t, const char *before, const struct fact *f, int n, const char *name) {
   const char *word = fact_word(f, n, name);
-  text_add(t, before);
   if (*word)
-    text_add(t, word);
+    add_word(t, before, word);
   else
-    text_number(t, value(f, n, name), "1");
+    add_exact(t, before, value(f, n, name));
 }
 
 static void verdict_storage(const struct fact *f, int n, struct text *t) {
@@ -100,7 +99,7 @@ static void verdict_sum(const struct fact *f, int n, struct text *t) {
   double stalled = value(f, n, "stalled_after"), error = value(f, n, "sum_error");
   add_word(t, "Kept in ", format);
   add_fact(t, " the sum is ", f, n, "sum");
-  add(t, ", not ", value(f, n, "exact_sum"), "1");
+  add_exact(t, ", not ", value(f, n, "exact_sum"));
   if (*fact_word(f, n, "sum"))
     text_add(t, ": it ran past the largest number.");
   else if (!isnan(stalled))
@@ -122,9 +121,11 @@ static void verdict_gradients(const struct fact *f, int n, struct text *t) {
   add(t, " and ", value(f, n, "coarse_share"), "%"), text_add(t, " lose digits");
   if (unscaled > lost + 0.001) add(t, "; unscaled ", unscaled, "%"), text_add(t, " would be lost");
   text_add(t, ".");
-  if (over > 1e-9)
+  if (over > 1e-9) {
     text_add(t, " But the scale is too large: some overflow, and the step is spoilt.");
-  else if (lost + value(f, n, "coarse_share") > 0.001)
+    return;
+  }
+  if (lost + value(f, n, "coarse_share") > 0.001)
     add(t, " A loss scale up to ", value(f, n, "loss_scale_most"), "1"), text_add(t, " is safe.");
   if (value(f, n, "exponent_bits") < 8)
     add(t, " bf16, with the exponent of fp32, loses ", value(f, n, "lost_bf16"), "%"), text_add(t, " without any.");
