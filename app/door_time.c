@@ -94,6 +94,13 @@ static struct outcome run_once(char *const *command) {
   return o;
 }
 
+/* What was cut may end in half a character: the last one goes, if it is more than a byte. */
+static void end_mend(char *text) {
+  size_t end = strlen(text);
+  while (end > 0 && ((unsigned char)text[end - 1] & 0xc0) == 0x80) text[--end] = 0;
+  if (end > 0 && (unsigned char)text[end - 1] >= 0xc0) text[end - 1] = 0;
+}
+
 /* "name arg arg", by the last part of the command's path, as much as fits. */
 static void name_make(char *const *command, char *out, size_t size) {
   const char *slash = strrchr(command[0], '/');
@@ -101,9 +108,7 @@ static void name_make(char *const *command, char *out, size_t size) {
   for (int i = 1; command[i] && n < (int)size; i++) n += snprintf(out + n, size - (size_t)n, " %s", command[i]);
   for (char *c = out; *c; c++) /* it goes into a file that a terminal will show */
     if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
-  size_t end = strlen(out);
-  if (n >= (int)size) /* cut: not inside a character */
-    while (end > 0 && ((unsigned char)out[end - 1] & 0x80)) out[--end] = 0;
+  if (n >= (int)size) end_mend(out);
 }
 
 static bool amount_read(const struct args *a, enum option o, const char *unit, double *out, struct err *e) {
@@ -143,9 +148,9 @@ static bool ask_read(struct ask *a, int argc, char **argv, struct err *e) {
   if (args.value[OPTION_NAME]) {
     char *const name[] = {(char *)(uintptr_t)args.value[OPTION_NAME], NULL};
     const char *slash = strrchr(name[0], '/');
-    if (slash)
-      snprintf(a->sample.name, sizeof a->sample.name, "%s", name[0]);
-    else
+    if (slash) {
+      if (snprintf(a->sample.name, sizeof a->sample.name, "%s", name[0]) >= (int)sizeof a->sample.name) end_mend(a->sample.name);
+    } else
       name_make(name, a->sample.name, sizeof a->sample.name);
   } else
     name_make(a->command, a->sample.name, sizeof a->sample.name);

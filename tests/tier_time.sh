@@ -38,6 +38,11 @@ cp "$folder/out" "$folder/mine.jsonl"
 check 'samples= takes the line' printed '"name": "sleep 0.2"'
 check 'a name of its own' run 0 --flop 1 --byte 1 --runs 1 --name 'my kernel' -- sleep 0.1
 check 'is kept' printed '"name":"my kernel"'
+long=$(printf '時%.0s' {1..100})
+check 'a long name in no ASCII' run 0 --flop 1 --byte 1 --runs 1 --name "$long" -- sleep 0.1
+check 'is cut between two characters' grep -q '"name":"時時*"' "$folder/out"
+check 'a long one with a slash' run 0 --flop 1 --byte 1 --runs 1 --name "a/$long" -- sleep 0.1
+check 'is cut likewise' grep -q '"name":"a/時時*"' "$folder/out"
 
 check 'what it prints goes to stderr' run 0 --flop 1 --byte 1 --runs 1 -- sh -c 'echo chatter; sleep 0.1'
 check 'as it is' said chatter
