@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/capacity.h"
+#include "model/choose.h"
 #include "model/crossing.h"
 #include "model/sheet.h"
 #include "model/packing.h"
@@ -123,6 +124,8 @@ const struct knob knob_table[KNOB_N] = {
                         .help = "Arithmetic for each byte fetched. 1 is one token of a model in 16 bit; large products reach hundreds."},
     [KNOB_NEED] = {"need", "must hold", .unit = "byte", .kind = KNOB_LOG2, .lo = 1e3, .hi = 1e16, .start = 14e9,
                    .help = "Bytes that must be in the device's memory at once."},
+    [KNOB_SPECIAL] = {"special", "it has also", CHOICE_START(SPECIAL_NONE), .list = CHOICE_SPECIAL,
+                      .help = "What the work has besides numbers. Devices that are poor at it come after all the others, with the reason."},
     [KNOB_SECOND_BANDWIDTH] = {"second_bandwidth", "other bandwidth", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e6, .hi = 1e15, .start = 2e12,
                                .help = "Memory rate of the second of two devices with the same peak."},
     [KNOB_FORMAT] = {"format", "format", CHOICE_START(CODING_FP16), .list = CHOICE_FORMAT,
@@ -210,6 +213,7 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_FAMILY: return FAMILY_N + 1;
   case CHOICE_SORT: return SORT_N;
   case CHOICE_SIDE: return SIDE_N;
+  case CHOICE_SPECIAL: return SPECIAL_N;
   case CHOICE_FORMAT: return CODING_N;
   case CHOICE_ACCUMULATOR: return CODING_N + 1;
   case CHOICE_GRAIN: return GRAIN_N;
@@ -239,6 +243,7 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_FAMILY: return i == 0 ? "all" : family_name((enum family)(i - 1));
   case CHOICE_SORT: return sort_name((enum sort)i);
   case CHOICE_SIDE: return side_word[i];
+  case CHOICE_SPECIAL: return special_name((enum special)i);
   case CHOICE_FORMAT: return coding_name((enum coding)i);
   case CHOICE_ACCUMULATOR: return i == 0 ? "same" : coding_name((enum coding)(i - 1));
   case CHOICE_GRAIN: return grain_name((enum grain)i);

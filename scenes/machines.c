@@ -20,7 +20,8 @@ struct job machines_job(const struct setup *s) {
                       .flop_per_byte = s->v[KNOB_INTENSITY],
                       .need_byte = s->v[KNOB_NEED],
                       .devices = s->v[KNOB_DEVICES],
-                      .dtype = (enum dtype)(int)s->v[KNOB_DTYPE]};
+                      .dtype = (enum dtype)(int)s->v[KNOB_DTYPE],
+                      .special = (enum special)(int)s->v[KNOB_SPECIAL]};
 }
 
 int machines_list(const struct world *w, const struct setup *s, uint8_t out[DEVICE_MAX]) {
@@ -166,38 +167,19 @@ static bool machines_applies(const struct setup *s, int knob) {
   case KNOB_INTENSITY: return view == VIEW_TWINS || view == VIEW_CHOOSE;
   case KNOB_FLOP:
   case KNOB_NEED:
+  case KNOB_SPECIAL:
   case KNOB_DEVICES: return view == VIEW_CHOOSE;
   default: return true;
   }
 }
 
 static const uint8_t view_list[] = {VIEW_TABLE, VIEW_PLOT, VIEW_BALANCE, VIEW_CARD, VIEW_PEAK, VIEW_CPU, VIEW_TWINS, VIEW_CHOOSE};
-static const uint8_t knob_list[] = {KNOB_VIEW,
-                                    KNOB_DEVICE,
-                                    KNOB_SORT,
-                                    KNOB_DTYPE,
-                                    KNOB_SIDE,
-                                    KNOB_PEEL_SPARSITY,
-                                    KNOB_PEEL_PRECISION,
-                                    KNOB_PEEL_OPERATION,
-                                    KNOB_PEEL_USE,
-                                    KNOB_CORES,
-                                    KNOB_UNITS,
-                                    KNOB_LANES,
-                                    KNOB_CLOCK,
-                                    KNOB_INTENSITY,
-                                    KNOB_FLOP,
-                                    KNOB_NEED,
-                                    KNOB_PEAK,
-                                    KNOB_BANDWIDTH,
-                                    KNOB_SECOND_BANDWIDTH,
-                                    KNOB_COMPARE,
-                                    KNOB_FAMILY,
-                                    KNOB_ALL,
-                                    KNOB_ADVERTISED,
-                                    KNOB_UTILISATION,
-                                    KNOB_DEVICES,
-                                    KNOB_REVERSE};
+static const uint8_t knob_list[] = {
+    KNOB_VIEW,           KNOB_DEVICE,           KNOB_SORT,     KNOB_DTYPE,  KNOB_SIDE,    KNOB_PEEL_SPARSITY,
+    KNOB_PEEL_PRECISION, KNOB_PEEL_OPERATION,   KNOB_PEEL_USE, KNOB_CORES,  KNOB_UNITS,   KNOB_LANES,
+    KNOB_CLOCK,          KNOB_INTENSITY,        KNOB_FLOP,     KNOB_NEED,   KNOB_SPECIAL, KNOB_PEAK,
+    KNOB_BANDWIDTH,      KNOB_SECOND_BANDWIDTH, KNOB_COMPARE,  KNOB_FAMILY, KNOB_ALL,     KNOB_ADVERTISED,
+    KNOB_UTILISATION,    KNOB_DEVICES,          KNOB_REVERSE};
 /* A token of the chapter's model of 7e9 parameters in 16 bit: 2 FLOP for each, all of them read, all of them held. */
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "h100-sxm"}, {KNOB_DTYPE, 0, "bf16"},   {KNOB_FLOP, 14e9, NULL},
                                           {KNOB_NEED, 14e9, NULL},      {KNOB_INTENSITY, 1, NULL}, {KNOB_COMPARE, 0, NULL}};
@@ -210,7 +192,7 @@ const struct scene scene_machines = {
     .next = "lab",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 23,
+    .nfirst = 24,
     .hand = KNOB_DEVICE,
     .starts = start_list,
     .nstarts = sizeof start_list / sizeof *start_list,

@@ -73,6 +73,8 @@ enum {
   F_JOB_BUSY,
   F_JOB_FITS,
   F_JOB_NEEDED,
+  F_JOB_AGAINST,
+  F_AGAINST,
   F_JOB_PLACE,
   F_JOB_ENERGY,
   F_JOB_DEVICES,
@@ -237,6 +239,12 @@ static const struct {
     [F_JOB_BUSY] = {IN_CHOOSE, {"busy_share", "peak in use", "%", 1, NULL, "Share of its arithmetic that this work can use."}},
     [F_JOB_FITS] = {IN_CHOOSE, {"fits", "holds it", "", 1, NULL, "Whether its memory holds what must be there."}},
     [F_JOB_NEEDED] = {IN_CHOOSE, {"devices_needed", "devices needed", "n", 2, NULL, "How many such devices hold it, if it splits evenly."}},
+    [F_JOB_AGAINST] = {0,
+                       {"against", NULL, "", 2, NULL,
+                        "Why this device is a poor fit for what is special about the work; nothing: no reason is on record."}},
+    [F_AGAINST] = {IN_CHOOSE,
+                   {"devices_poor", "poor fit", "n", 2, NULL,
+                    "Devices that hold the data but are poor at what is special about the work."}},
     [F_JOB_PLACE] = {IN_CHOOSE,
                      {"rank", "its place", "n", 1, NULL, "Its place in the ranking by the bound; unknown when it does not hold the data."}},
     [F_JOB_ENERGY] = {IN_CHOOSE,
@@ -341,10 +349,11 @@ static void facts_choose(const struct world *w, const struct setup *s, struct fa
   uint8_t list[DEVICE_MAX];
   struct offer offer[DEVICE_MAX];
   struct job job = machines_job(s);
-  int n = choose_rank(w, list, machines_list(w, s, list), &job, offer), served = 0, waiting = 0;
+  int n = choose_rank(w, list, machines_list(w, s, list), &job, offer), served = 0, waiting = 0, poor = 0;
   struct offer mine = choose_offer(w, (int)s->v[KNOB_DEVICE], &job);
   for (int i = 0; i < n; i++) {
-    if (offer[i].fits != FITS_YES || isnan(offer[i].time)) continue;
+    poor += offer[i].fits == FITS_YES && offer[i].against;
+    if (!choose_serves(&offer[i])) continue;
     if (offer[i].device == mine.device) f[F_JOB_PLACE].value = i + 1;
     if (served++ == 0) {
       f[F_FIRST].word = w->device[offer[i].device].id;
@@ -360,6 +369,8 @@ static void facts_choose(const struct world *w, const struct setup *s, struct fa
   f[F_JOB_BUSY].value = mine.busy_share;
   f[F_JOB_FITS].word = mine.fits == FITS_YES ? "yes" : mine.fits == FITS_NO ? "no" : "not known";
   f[F_JOB_NEEDED].value = mine.needed;
+  f[F_JOB_AGAINST].word = mine.against ? mine.against : "nothing";
+  f[F_AGAINST].value = poor;
   f[F_JOB_ENERGY].value = f[F_POWER].value * mine.time * job.devices;
   f[F_JOB_DEVICES].value = job.devices;
   f[F_SERVED].value = served;

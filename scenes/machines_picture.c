@@ -192,8 +192,12 @@ static void choose_row(struct canvas *c, int x, const int width[C_N], int y, con
       if (o->fits == FITS_NO)
         text_add(&t, "needs "), text_count(&t, o->needed);
       else
-        text_add(&t, o->fits == FITS_YES ? "yes" : "unknown");
-      canvas_text(c, x + 1, y, t.s, width[i] - 1, o->fits == FITS_YES ? ROLE_GOOD : o->fits == FITS_NO ? ROLE_BAD : ROLE_WARN, 0);
+        text_add(&t, o->fits != FITS_YES ? "unknown" : o->against ? "poor fit" : "yes");
+      canvas_text(c, x + 1, y, t.s, width[i] - 1,
+                  o->fits == FITS_YES && !o->against ? ROLE_GOOD
+                  : o->fits == FITS_NO               ? ROLE_BAD
+                                                     : ROLE_WARN,
+                  0);
     }
   }
 }
@@ -218,12 +222,12 @@ static void draw_choose(struct canvas *c, struct rect r, const struct view *v) {
   bool more = n > room;
   double best = NAN;
   for (int i = 0; i < n; i++)
-    if (offer[i].fits == FITS_YES && !isnan(offer[i].time) && isnan(best)) best = 1 / offer[i].time;
+    if (choose_serves(&offer[i]) && isnan(best)) best = 1 / offer[i].time;
   int skip = list_skip(n, list_place(list, n, (int)v->setup->v[KNOB_DEVICE]), more ? room - 1 : room);
   for (int i = 0; i < room - more && skip + i < n; i++) {
     int at = i == 0 ? 0 : skip + i; /* the first of the ranking stays in sight */
     const struct offer *o = &offer[at];
-    bool serves = o->fits == FITS_YES && !isnan(o->time);
+    bool serves = choose_serves(o);
     int y = r.y + 1 + i;
     struct text t;
     text_clear(&t);

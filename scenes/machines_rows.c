@@ -114,7 +114,7 @@ static int rows_choose(const struct world *w, const struct setup *s, int row, st
   if (row >= n) return 0;
   choose_rank(w, list, n, &job, offer);
   const struct offer *o = &offer[row];
-  bool serves = o->fits == FITS_YES && !isnan(o->time);
+  bool serves = choose_serves(o);
   out[0] = number("rank", "n", serves ? row + 1 : NAN, "Its place; unknown when it cannot serve.");
   out[1] = word("device", w->device[o->device].id, "Its id.");
   out[2] = word("holds_it",
@@ -128,7 +128,8 @@ static int rows_choose(const struct world *w, const struct setup *s, int row, st
   out[6] = word("bound", bound_name(o->bound), "What decides.");
   out[7] = number("busy_share", "%", o->busy_share, "Share of its peak this work can use.");
   out[8] = word("arithmetic", o->math == DTYPE_N ? "" : dtype_name(o->math), "The data type of its peak.");
-  return 9;
+  out[9] = word("against", o->against ? o->against : "", "Why it is a poor fit for what is special about the work.");
+  return 10;
 }
 
 int machines_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]) {

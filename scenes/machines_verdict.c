@@ -109,7 +109,8 @@ static void verdict_cpu(const struct fact *f, int n, struct text *t) {
   add_number(t, "Cores x units x lanes x 2 x clock = ", value(f, n, "built_flop_per_s"), "flop/s",
              ": a ceiling; real code gets a part of it. ");
   if (isnan(here)) {
-    text_add(t, "This machine is not measured yet: R.");
+    text_add(t, strcmp(fact_word(f, n, "here_isa"), "not measured") == 0 ? "This machine is not measured yet: R."
+                                                                         : "And this machine? A guess first.");
     return;
   }
   add_number(t, "This machine: ", here, "flop/s", " measured, ");
@@ -135,6 +136,25 @@ static void verdict_twins(const struct fact *f, int n, struct text *t) {
 
 static void verdict_choose(const struct fact *f, int n, struct text *t) {
   double served = value(f, n, "devices_serving"), waiting = value(f, n, "devices_memory_bound");
+  const char *against = fact_word(f, n, "against");
+  if (strcmp(against, "nothing") != 0) {
+    add_id(t, fact_word(f, n, "device_id"));
+    text_add(t, " is a poor fit: ");
+    text_add(t, against);
+    text_add(t, ". ");
+    if (!(served > 0)) {
+      text_add(t, "So is every other one here that holds the data.");
+      return;
+    }
+    text_add(t, "First without that fault is ");
+    add_id(t, fact_word(f, n, "best_device"));
+    add_number(t, ", at most ", value(f, n, "best_per_s"), "1", " a second.");
+    return;
+  }
+  if (!(served > 0) && value(f, n, "devices_poor") > 0) {
+    text_add(t, "Those that hold the data are all a poor fit for what is special about this work.");
+    return;
+  }
   if (!(served > 0)) {
     text_add(t, "None of these holds the data. Fewer bits a value, several devices, or more memory: the devices knob shares it out.");
     return;

@@ -233,6 +233,9 @@ static void it_says_what_follows(void **state) {
   says("view=choose", "buy bandwidth");
   says("view=choose intensity=4096 flop=1e15", "buy arithmetic");
   says("view=choose need=1e15", "None of these holds the data");
+  says("view=choose special=branches", "wait for one another");
+  says("view=choose special=premises device=tpu-v6e", "never bought");
+  says("view=choose special=cuda family=tpu", "So is every other one");
   says("view=twins", "misled");
   says("view=twins intensity=4096", "no difference");
   says("view=peak", "Take the four off");
@@ -241,6 +244,27 @@ static void it_says_what_follows(void **state) {
   says("view=plot device=m3-ultra", "tokens a second at most");
   says("view=balance", "tpu-v6e");
   says("view=cpu", "768");
+}
+
+static void what_is_special_counts(void **state) {
+  (void)state;
+  /* the chapter's list of what a grid of multiply-adders is poor at; it is good at what is left */
+  static const char *const poor[] = {"branches", "elementwise", "precision", "operations", "shapes", "premises", "cuda"};
+  for (size_t i = 0; i < sizeof poor / sizeof *poor; i++) {
+    char words[80] = "view=choose device=tpu-v6e special=";
+    strcat(words, poor[i]);
+    assert_string_not_equal(word(words, "against"), "nothing");
+    assert_true(isnan(value(words, "rank")));
+    assert_string_not_equal(word(words, "best_device"), "tpu-v6e");
+  }
+  assert_string_equal(word("view=choose device=tpu-v6e special=nothing", "against"), "nothing");
+  assert_string_equal(word("view=choose device=epyc-9654 special=branches", "against"), "nothing");
+  assert_true(value("view=choose device=epyc-9654 special=branches", "rank") > 0);
+  assert_string_equal(word("view=choose device=h100-sxm special=cuda", "against"), "nothing");
+  assert_string_not_equal(word("view=choose device=mi300x special=cuda", "against"), "nothing");
+  assert_string_not_equal(word("view=choose device=alveo-u280 special=changes", "against"), "nothing");
+  assert_string_not_equal(word("view=choose device=x-elite-npu special=operations", "against"), "nothing");
+  for (int i = 0; i < w->ndevice; i++) assert_null(choose_against(&w->device[i], SPECIAL_NONE));
 }
 
 /* Every view gives the same facts by name, and its own table, whose rows all have the same columns. */
@@ -273,6 +297,7 @@ int main(void) {
                                     cmocka_unit_test(the_headline_falls_and_the_rate_does_not),
                                     cmocka_unit_test(this_machine_is_built_from_what_was_measured),
                                     cmocka_unit_test(it_says_what_follows),
+                                    cmocka_unit_test(what_is_special_counts),
                                     cmocka_unit_test(views_have_tables)};
   return cmocka_run_group_tests(test, up, down);
 }
