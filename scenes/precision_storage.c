@@ -49,7 +49,7 @@ static void draw_head(struct canvas *c, struct rect r, struct columns k, double 
     struct text t;
     text_clear(&t);
     text_number(&t, mark, "byte");
-    text_add(&t, " there is");
+    text_add(&t, " of memory");
     int columns = text_columns(t.s), at = r.x + NAME + (int)(bar * mark / full);
     if (at + columns > k.storage - NUMBER) at = k.storage - NUMBER - columns;
     if (at > r.x + named + 1) canvas_text(c, at, r.y, t.s, columns, ROLE_AXIS, 0);
@@ -62,7 +62,7 @@ static void draw_head(struct canvas *c, struct rect r, struct columns k, double 
 
 static void draw_rows(struct canvas *c, struct rect r, const struct view *v, const struct precision *q, const double *error) {
   bool shown[PACKING_N] = {false};
-  int rows = r.h - 1, y = r.y + 1;
+  int rows = r.h - (r.h >= 18 ? 3 : 1), y = r.y + 1;
   bool here = false;
   for (int p = 0; p < PACKING_N; p++) here = here || precision_run(v->world, (enum packing)p);
   struct columns k = columns_of(r, here);
@@ -132,7 +132,8 @@ void precision_draw_storage(struct canvas *c, struct rect r, const struct view *
     int left = r.w / 2;
     draw_rows(c, (struct rect){r.x, r.y, left - 1, r.h < table ? r.h : table}, v, &q, error);
     draw_trade(c, (struct rect){r.x + left + 1, r.y, r.w - left - 1, r.h}, v, &q, error);
-  } else if (r.h >= table + 7 && r.w >= 40) { /* below */
+  } else if (r.h >= 28 && r.w >= 40) { /* below: the plot needs some height to tell its points apart, so the table gives way */
+    if (table > r.h - 14) table = r.h - 14;
     draw_rows(c, (struct rect){r.x, r.y, r.w, table}, v, &q, error);
     draw_trade(c, (struct rect){r.x, r.y + table + 1, r.w, r.h - table - 1}, v, &q, error);
   } else

@@ -37,7 +37,8 @@ static void add_fact(struct text *t, const char *before, const struct fact *f, i
 }
 
 static void verdict_storage(const struct fact *f, int n, struct text *t) {
-  double left = value(f, n, "capacity_left"), error = value(f, n, "storing_error"), gain = value(f, n, "token_rate_over_bf16");
+  double left = value(f, n, "capacity_left"), error = value(f, n, "storing_error"), gain = value(f, n, "token_rate_over_bf16"),
+         here = value(f, n, "here_measured_token_rate");
   add_word(t, "As ", fact_word(f, n, "stored_as"));
   add(t, " the weights take ", value(f, n, "storage_byte"), "byte");
   if (left < 0)
@@ -51,6 +52,7 @@ static void verdict_storage(const struct fact *f, int n, struct text *t) {
     if (fabs(gain - 1) > 1e-9) add(t, ", ", gain, "x"), text_add(t, " bf16's");
     text_add(t, ".");
   }
+  if (!isnan(here)) add(t, " Measured here: ", here, "token/s"), text_add(t, ".");
   if (isnan(error))
     text_add(t, " What it costs in accuracy is not known.");
   else

@@ -125,6 +125,7 @@ static void measured_rates_are_scaled(void **state) {
     assert_non_null(run);
     NEAR(fact("here_measured_token_rate"), mine.shape.n * mine.shape.n / 7e9 / run_time(run), 1e-12);
     assert_string_equal(word("here_state"), "measured");
+    assert_non_null(strstr(verdict(), "Measured here: "));
   }
   person_set(w, &person, KNOB_STORED, PACKING_Q4_0, NULL);
   assert_true(isnan(fact("here_measured_token_rate")));
