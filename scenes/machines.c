@@ -94,6 +94,25 @@ struct built machines_here(const struct world *w) {
   return b;
 }
 
+struct request machines_product(void) {
+  struct shape shape = {.n = 1024, .m = 1024, .k = 1024, .batch = NAN, .fma = NAN, .chain = NAN, .stride = NAN};
+  return (struct request){.op = OP_MATMUL, .shape = shape, .dtype = DTYPE_FP32, .isa = ISA_AUTO, .rung = RUNG_AUTO};
+}
+
+double machines_product_rate(const struct world *w) {
+  struct request r = machines_product();
+  const struct run *run = run_find(w, &r, w->machine);
+  return run ? run->flop / run_time(run) : NAN;
+}
+
+/* Where a peak is taken apart, m runs what shows how much of one is reached. */
+static int machines_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
+  (void)w;
+  if (machines_view(s) != VIEW_PEAK && machines_view(s) != VIEW_CPU) return 0;
+  out[0] = machines_product();
+  return 1;
+}
+
 const char *machines_brief(const char *id) {
   const char *slash = strrchr(id, '/');
   return slash && slash[1] ? slash + 1 : id;
@@ -206,6 +225,7 @@ const struct scene scene_machines = {
     .facts = machines_facts,
     .rows = machines_rows,
     .verdict = machines_verdict,
+    .measures = machines_measures,
     .axes = machines_axes,
     .draw = machines_draw,
 };

@@ -39,6 +39,10 @@ struct built {
 };
 struct built machines_here(const struct world *w);
 
+/* A real product on this machine, what code gets of such a peak: its request, and its rate in FLOP/s; NAN while it was not run. */
+struct request machines_product(void);
+double machines_product_rate(const struct world *w);
+
 /* An id as it is shown: of a path the last name. */
 const char *machines_brief(const char *id);
 

@@ -55,6 +55,8 @@ enum {
   F_HERE_CYCLE,
   F_HERE_UNITS,
   F_HERE_ISA,
+  F_PRODUCT,
+  F_PRODUCT_SHARE,
   F_TWIN_A,
   F_TWIN_B,
   F_TWIN_PEAK_A,
@@ -193,11 +195,11 @@ static const struct {
                      {"here_flop_per_s", "this machine", "flop/s", 1, NULL,
                       "What multiply-adds in registers reached here, fp32, all threads.", 0, NULL, true}},
     [F_HERE_THREADS] = {IN_CPU,
-                        {"here_threads", "its threads", "n", 1, NULL, "Threads that took part; two of them may share a core.", 0, NULL,
+                        {"here_threads", "its threads", "n", 2, NULL, "Threads that took part; two of them may share a core.", 0, NULL,
                          true}},
-    [F_HERE_CLOCK] = {IN_CPU, {"here_clock_hz", "its clock", "Hz", 1, NULL, "Counted by a chain of dependent additions.", 0, NULL, true}},
+    [F_HERE_CLOCK] = {IN_CPU, {"here_clock_hz", "its clock", "Hz", 2, NULL, "Counted by a chain of dependent additions.", 0, NULL, true}},
     [F_HERE_LANES] = {IN_CPU,
-                      {"here_lanes", "its lanes", "n", 1, NULL, "fp32 numbers in a register of its widest instruction set.", 0, NULL,
+                      {"here_lanes", "its lanes", "n", 2, NULL, "fp32 numbers in a register of its widest instruction set.", 0, NULL,
                        true}},
     [F_HERE_CYCLE] = {IN_CPU,
                       {"here_flop_per_cycle", "FLOP a cycle", "flop", 1, "here_flop_per_s / (here_threads * here_clock_hz)",
@@ -207,6 +209,12 @@ static const struct {
                        "Vector units a thread that this amounts to: 2 on a core of its own, 1 where two threads share one.", 0, NULL,
                        true}},
     [F_HERE_ISA] = {0, {"here_isa", NULL, "", 2, NULL, "The instruction set that was fastest."}},
+    [F_PRODUCT] = {IN_CPU | IN_PEAK,
+                   {"product_flop_per_s", "a real product", "flop/s", 1, NULL,
+                    "What a product of two fp32 matrices of 1024 by 1024 really reached on this machine, all threads.", 0, NULL, true}},
+    [F_PRODUCT_SHARE] = {IN_CPU | IN_PEAK,
+                         {"product_share", "of peak here", "%", 1, "product_flop_per_s / here_flop_per_s",
+                          "The same over what multiply-adds in registers reached: the share in use, measured.", 0, NULL, true}},
     [F_TWIN_A] = {0, {"twin_a", NULL, "", 2, NULL, "The first of the two."}},
     [F_TWIN_B] = {0, {"twin_b", NULL, "", 2, NULL, "The second."}},
     [F_TWIN_PEAK_A] = {IN_TWINS, {"twin_a_flop_per_s", "peak of first", "flop/s", 1, NULL, "Its dense peak."}},
@@ -330,6 +338,8 @@ static void facts_cpu(const struct world *w, const struct setup *s, struct fact 
   f[F_HERE_LANES].value = here.lanes;
   f[F_HERE_CYCLE].value = here.flop_per_cycle;
   f[F_HERE_UNITS].value = here.units;
+  f[F_PRODUCT].value = machines_product_rate(w);
+  f[F_PRODUCT_SHARE].value = f[F_PRODUCT].value / here.flop_per_s;
   f[F_HERE_ISA].word = here.isa == ISA_AUTO ? "not measured" : isa_name(here.isa);
 }
 
@@ -386,7 +396,9 @@ static void facts_words(const struct setup *s, struct fact *f) {
                          : view == VIEW_CPU                             ? "illustrative, and measured here"
                          : view == VIEW_TWINS && s->v[KNOB_COMPARE] < 1 ? "illustrative"
                                                                         : f[F_WHOSE].word;
-  f[F_STATE].word = !list                   ? ""
+  f[F_STATE].word = !list                   ? (view != VIEW_PEAK && view != VIEW_CPU ? ""
+                                               : isnan(f[F_PRODUCT].value)           ? "a real product here: m"
+                                                                                     : "a real product here: measured")
                     : s->v[KNOB_FAMILY] > 0 ? "one family"
                     : s->v[KNOB_ALL] > 0.5  ? "the whole catalogue"
                                             : "first dozen: all=on";

@@ -120,6 +120,12 @@ void machines_draw_cpu(struct canvas *c, struct rect r, const struct view *v) {
     value_right(c, x + w - 13, x + w - 1, y, product, "flop/s", side ? ROLE_MEASURED : ROLE_ROOF, ATTR_BOLD, v->ascii);
     if (side && here.isa != ISA_AUTO && y + 1 < r.y + r.h) canvas_text(c, x + 2, y + 1, isa_name(here.isa), w - 3, ROLE_DIM, 0);
   }
+  double product = fact_value(v->fact, v->nfact, "product_flop_per_s");
+  int at = r.y + step * 6 + 3;
+  if (two && product > 0 && at < r.y + r.h) {
+    canvas_text(c, r.x + w + 4, at, w < 30 ? "product" : "a real product", w - 16, ROLE_TEXT, 0);
+    value_right(c, r.x + 2 * w - 11, r.x + 2 * w + 1, at, product, "flop/s", ROLE_MEASURED, ATTR_BOLD, v->ascii);
+  }
   int used = 8 + 6 * (step - 1) + 2;
   if (r.h - used >= 3) draw_sets(c, (struct rect){r.x, r.y + used + 1, r.w, r.h - used - 1}, v);
 }

@@ -106,8 +106,9 @@ static void verdict_peak(const struct fact *f, int n, struct text *t) {
 
 static void verdict_cpu(const struct fact *f, int n, struct text *t) {
   double here = value(f, n, "here_flop_per_s");
+  double product = value(f, n, "product_share");
   add_number(t, "Cores x units x lanes x 2 x clock = ", value(f, n, "built_flop_per_s"), "flop/s",
-             ": a ceiling; real code gets a part of it. ");
+             isnan(product) ? ": a ceiling; real code gets a part of it. " : ", a ceiling. ");
   if (isnan(here)) {
     text_add(t, strcmp(fact_word(f, n, "here_isa"), "not measured") == 0 ? "This machine is not measured yet: R."
                                                                          : "And this machine? A guess first.");
@@ -117,6 +118,7 @@ static void verdict_cpu(const struct fact *f, int n, struct text *t) {
   add_number(t, "", value(f, n, "here_flop_per_cycle"), "flop", " a cycle in each thread");
   if (value(f, n, "here_units") > 0) add_number(t, ", as of ", value(f, n, "here_units"), "1", " units");
   text_add(t, ".");
+  if (!isnan(product)) add_number(t, " A real product got ", product, "%", " of it.");
 }
 
 static void verdict_twins(const struct fact *f, int n, struct text *t) {

@@ -225,6 +225,23 @@ static void this_machine_is_built_from_what_was_measured(void **state) {
   w->device[DEVICE_HERE].machine.measured = was;
 }
 
+/* What real code gets of a peak is measured where peaks are taken apart, and nowhere else. */
+static void a_real_product_is_measured(void **state) {
+  (void)state;
+  struct request r[REQUEST_MAX];
+  struct setup s = setup_of("");
+  assert_int_equal(scene_machines.measures(w, &s, r), 0);
+  s = setup_of("view=cpu");
+  assert_int_equal(scene_machines.measures(w, &s, r), 1);
+  assert_int_equal(r[0].op, OP_MATMUL);
+  assert_true(isnan(value("view=cpu", "product_flop_per_s")));
+  world_measured(w, &r[0], 2.0 * 1024 * 1024 * 1024 / 80e9, 5); /* at 80 GFLOP/s of 100 */
+  assert_true(fabs(value("view=cpu", "product_flop_per_s") / 80e9 - 1) < 1e-9);
+  assert_true(fabs(value("view=peak", "product_share") - 0.8) < 1e-9);
+  says("view=cpu", "got 80.0 % of it");
+  w->nrun = 0;
+}
+
 static void it_says_what_follows(void **state) {
   (void)state;
   says("device=h100-sxm", "295 FLOP");
@@ -296,6 +313,7 @@ int main(void) {
                                     cmocka_unit_test(cards_have_something_to_say),
                                     cmocka_unit_test(the_headline_falls_and_the_rate_does_not),
                                     cmocka_unit_test(this_machine_is_built_from_what_was_measured),
+                                    cmocka_unit_test(a_real_product_is_measured),
                                     cmocka_unit_test(it_says_what_follows),
                                     cmocka_unit_test(what_is_special_counts),
                                     cmocka_unit_test(views_have_tables)};
