@@ -185,7 +185,7 @@ static int fit_facts(const struct world *w, const struct setup *s, struct fact o
   if (in.use == USE_INFERENCE)
     out[F_GRADIENT].detail = out[F_MASTER].detail = out[F_OPTIMIZER].detail = out[F_STATE].detail = 2;
   else
-    out[F_KV].detail = out[F_MAX_CONTEXT].detail = 2;
+    out[F_KV].detail = out[F_MAX_CONTEXT].detail = 2, out[F_KV].formula = NULL;
   return F_N;
 }
 

@@ -121,7 +121,7 @@ const struct hierarchy_fact hierarchy_fact_table[F_N] = {
                                {"level_flop_per_byte", "at this level", "flop/byte", 2, NULL,
                                 "The same for a byte from the level that serves."}},
     [F_MATRIX_N] = {0,
-                    {"matrix_n", "3 matrices n", "n", 2, "sqrt(level_byte / 12)",
+                    {"matrix_n", "3 matrices n", "n", 2, "floor(sqrt(level_byte / 12))",
                      "The largest n for which three n×n fp32 matrices fit in the level."}},
     [F_HOST_LINK] = {0, {"host_link", "to the host", "", 2, NULL, "The link to the host's memory."}},
     [F_HOST_RATE] = {0, {"host_link_byte_per_s", "each way", "byte/s", 2, NULL, "Its rate in one direction."}},
