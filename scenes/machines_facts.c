@@ -238,7 +238,7 @@ static const struct {
     [F_WORK_BYTE] = {IN_CHOOSE,
                      {"work_byte", "its traffic", "byte", 2, "flop / intensity", "Bytes one piece of work fetches from main memory."}},
     [F_JOB_TIME] = {IN_CHOOSE,
-                    {"time_least", "takes at least", "s", 1, "max(flop / peak_flop_per_s, work_byte / memory_byte_per_s) / devices",
+                    {"time_least", "takes at least", "s", 1, "max(flop / peak_flop_per_s, work_byte / memory_byte_per_s) / devices_used",
                      "No time below this is possible there, whoever writes the code."}},
     [F_JOB_RATE] = {IN_CHOOSE,
                     {"work_per_s", "pieces a second", "1", 1, "1 / time_least",
@@ -256,7 +256,7 @@ static const struct {
     [F_JOB_PLACE] = {IN_CHOOSE,
                      {"rank", "its place", "n", 1, NULL, "Its place in the ranking by the bound; unknown when it does not hold the data."}},
     [F_JOB_ENERGY] = {IN_CHOOSE,
-                      {"work_j", "at full power", "J", 2, "power_w * time_least * devices",
+                      {"work_j", "at full power", "J", 2, "power_w * time_least * devices_used",
                        "Energy of one piece at the design power: an estimate of ours, most draw less while they wait."}},
     [F_JOB_DEVICES] = {0,
                        {"devices_used", NULL, "n", 2, NULL,
@@ -374,6 +374,7 @@ static void facts_choose(const struct world *w, const struct setup *s, struct fa
   }
   f[F_WORK_BYTE].value = job.flop / job.flop_per_byte;
   f[F_JOB_TIME].value = mine.time;
+  if (s->v[KNOB_ADVERTISED] > 0) f[F_JOB_TIME].formula = NULL; /* the peak shown is then not the dense one, which work is ranked by */
   f[F_JOB_RATE].value = 1 / mine.time;
   f[F_JOB_BOUND].word = bound_name(mine.bound);
   f[F_JOB_BUSY].value = mine.busy_share;

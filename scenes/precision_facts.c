@@ -123,6 +123,7 @@ static void facts_number(const struct setup *s, const struct precision *q, struc
   f[F_SIGN].value = (double)(q->code >> (bits - 1) & 1);
   f[F_EXPONENT_FIELD].value = integer ? NAN : (double)field;
   f[F_EXPONENT].value = integer ? NAN : (double)(field ? (int)field : 1) - p->bias;
+  if (!field) f[F_EXPONENT].formula = "1 - exponent_bias"; /* subnormal */
   f[F_MANTISSA].value = (double)(q->code & (((uint64_t)1 << p->mantissa) - 1));
   f[F_WIDTH].value = bits;
   f[F_EXPONENT_BITS].value = p->exponent;
@@ -192,6 +193,7 @@ static void facts_scale(const struct setup *s, const struct precision *q, struct
   double scale = quantise_scale(in, group, bits); /* the value stands among the first weights: never with the outlier but for a tensor */
   f[F_SCALE].value = scale;
   f[F_CODE].value = quantise_code(q->value, scale, bits);
+  if (fabs(q->value / scale - f[F_CODE].value) > 0.5 + 1e-9) f[F_CODE].formula = NULL; /* outside the range: the end of it */
   f[F_BACK].value = f[F_CODE].value * scale;
   f[F_BACK_ERROR].value = f[F_BACK].value - q->value;
   f[F_WORST].value = scale / 2;
