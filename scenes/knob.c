@@ -154,7 +154,7 @@ const struct knob knob_table[KNOB_N] = {
                     .help = "What shares one scale: the whole tensor, a channel (a row of weights), or a group of neighbours in it."},
     [KNOB_GROUP] = {"group", "group of", COUNT(2, 256, 32), .help = "Neighbours that share one scale when the grain is a group."},
     [KNOB_STORED] = {"stored", "stored as", CHOICE_START(PACKING_BF16), .list = CHOICE_STORED,
-                     .help = "How weights are kept: plain numbers, integers with a scale, or blocks. free takes the bits typed in."},
+                     .help = "How weights are kept: plain numbers, integers with a scale, or blocks; AWQ is laid out as GPTQ. free takes the bits typed in."},
     [KNOB_BITS] = {"bits", "bits a weight", .unit = "1", .kind = KNOB_LINEAR, .lo = 0.1, .hi = 64, .start = 3.89, .step = 0.05,
                    .help = "Bits a weight, all counted, for stored=free: a mixed file, or a compressed one."},
     [KNOB_STEP_COST] = {"step_cost", "fixed a step", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = 0, .step = 1e-4,
