@@ -27,6 +27,12 @@ const char *flag_name(unsigned one_bit) {
   return "";
 }
 
+const char *flag_first(unsigned flags) {
+  for (int i = 0; i < FLAG_COUNT; i++)
+    if (flags & 1u << i && 1u << i != FLAG_FIRST) return flag_name(1u << i);
+  return flags & FLAG_FIRST ? flag_name(FLAG_FIRST) : NULL;
+}
+
 /* NAN means "left out", so two NANs are the same wish. */
 static bool same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 

@@ -37,6 +37,8 @@ enum flag {
 };
 enum { FLAG_COUNT = 9 };
 const char *flag_name(unsigned one_bit); /* "disturbed" "throttled" "suspect" "too short" … */
+/* The one that explains most, NULL when there is none: "first" comes last, for it passes by itself. */
+const char *flag_first(unsigned flags);
 
 /* One timed repetition, as the measuring child reports it. */
 struct sample {

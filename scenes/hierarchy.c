@@ -145,6 +145,7 @@ static void facts_measured(const struct world *w, const struct setup *s, struct 
   f[F_MEASURED_RATIO].value = f[F_MEASURED_RATE].value / f[expected].value;
   f[F_SPREAD].value = run->spread;
   f[F_COUNT].value = run->count;
+  f[F_FLAGS].word = flag_first(run->flags & ~(unsigned)FLAG_IN_CACHE); /* to be served by a cache is what it is for */
 }
 
 static int hierarchy_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {

@@ -72,6 +72,7 @@ enum hierarchy_fact_id {
   F_PROVENANCE,
   F_VIEW,
   F_STATE,
+  F_FLAGS,
   F_NOTE,
   F_N
 };

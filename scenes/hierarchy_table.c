@@ -165,5 +165,6 @@ const struct hierarchy_fact hierarchy_fact_table[F_N] = {
     [F_PROVENANCE] = {0, {"provenance", "figures", "", 2, NULL, "Whose numbers these are."}},
     [F_VIEW] = {0, {"view", NULL, "", 2, NULL, "Which picture of the hierarchy is shown."}},
     [F_STATE] = {0, {"state", NULL, "", 2, NULL, "Whether this working set has been read here."}},
+    [F_FLAGS] = {0, {"flags", "marks", "", 2, NULL, "The first doubt the harness has about the measurement."}},
     [F_NOTE] = {0, {"device_kind", NULL, "", 2, NULL, "Whether the device is this machine."}},
 };

@@ -327,12 +327,6 @@ static const struct run *run_shown(const struct world *w, const struct setup *s)
   return lab_find(w, &r);
 }
 
-static const char *flag_first(unsigned flags) {
-  for (int i = 0; i < FLAG_COUNT; i++)
-    if (flags & 1u << i) return flag_name(1u << i);
-  return NULL;
-}
-
 int lab_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
   for (int i = 0; i < F_N; i++) {
     out[i] = fact_table[i].fact;

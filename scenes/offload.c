@@ -47,6 +47,7 @@ enum {
   F_SCHEDULE,
   F_PROVENANCE,
   F_STATE,
+  F_FLAGS,
   F_N_SIZE,
   F_N
 };
@@ -112,6 +113,7 @@ static const struct fact fact_table[F_N] = {
     [F_SCHEDULE] = {"schedule", "stages run", "", 2, NULL, "Whether copies and arithmetic follow one another or overlap."},
     [F_PROVENANCE] = {"provenance", NULL, "", 2, NULL, "Whose numbers the rates are."},
     [F_STATE] = {"state", NULL, "", 2, NULL, "Whether this size has been measured on the host."},
+    [F_FLAGS] = {"flags", "marks", "", 2, NULL, "The first doubt the harness has about the measurement."},
     [F_N_SIZE] = {"n", NULL, "n", 2, NULL, "The side of the matrices."},
 };
 
@@ -228,6 +230,7 @@ static void facts_measured(const struct world *w, const struct setup *s, struct 
   f[F_MEASURED_SPEEDUP].value = f[F_MEASURED_TIME].value / f[F_DEVICE_TIME].value;
   f[F_SPREAD].value = run->spread;
   f[F_COUNT].value = run->count;
+  f[F_FLAGS].word = flag_first(run->flags & ~(unsigned)FLAG_IN_CACHE); /* small products fit a cache on any host */
 }
 
 static const char *figure_from(const struct figure *f) {

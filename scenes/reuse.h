@@ -56,7 +56,5 @@ void reuse_curve_draw(struct canvas *c, struct rect r, const struct view *v);   
 void reuse_traffic_draw(struct canvas *c, struct rect r, const struct view *v); /* traffic over the tile */
 void reuse_curve_axes(const struct reuse *q, const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);
 
-/* The first doubt about a run, in the order of the flags; NULL none. */
-const char *reuse_flag(unsigned flags);
 
 #endif

@@ -174,12 +174,6 @@ static const struct fact fact_table[F_N] = {
                             "Sequence that reaches the ridge with the scores on the chip."},
 };
 
-const char *reuse_flag(unsigned flags) {
-  for (int i = 0; i < FLAG_COUNT; i++)
-    if (flags & (1u << i) && 1u << i != FLAG_FIRST) return flag_name(1u << i);
-  return flags & FLAG_FIRST ? flag_name(FLAG_FIRST) : NULL;
-}
-
 /* Words and rows of the panel that belong to one view only. */
 static void facts_shown(enum view_id view, struct fact *f) {
   static const uint8_t tile[] = {F_TILE_OVER, F_TILE_LEVEL, F_AGAINST_RATIO, F_AGAINST_RATE,   F_TILE_RULE, F_TILE_LEAST,
@@ -301,7 +295,7 @@ static void facts_measured(const struct world *w, const struct setup *s, const s
   f[F_SPREAD].value = after->spread;
   f[F_COUNT].value = after->count;
   f[F_ISA].word = isa_name(after->isa);
-  f[F_NOTE].word = reuse_flag(after->flags);
+  f[F_NOTE].word = flag_first(after->flags);
   f[F_STATE].word = after->count > 0 ? "measured" : "first run";
 }
 

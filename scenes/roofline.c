@@ -199,13 +199,6 @@ static const char *provenance_of(const struct world *w, const struct setup *s, c
   return source_name((enum source)peak->source);
 }
 
-/* The first doubt is the one that explains most; the rest stand in the run. */
-static const char *first_flag(unsigned flags) {
-  for (int i = 0; i < FLAG_COUNT; i++)
-    if (flags & (1u << i) && 1u << i != FLAG_FIRST) return flag_name(1u << i);
-  return flags & FLAG_FIRST ? flag_name(FLAG_FIRST) : NULL;
-}
-
 static void facts_measured(const struct world *w, const struct setup *s, struct fact *f) {
   f[F_MEASURED_RATE].measured = f[F_MEASURED_RATIO].measured = f[F_MEASURED_TIME].measured = f[F_OF_ARITHMETIC].measured = true;
   f[F_OF_MEMORY].measured = f[F_MEASURED_BYTE_RATE].measured = f[F_CORES_BUSY].measured = true;
@@ -225,7 +218,7 @@ static void facts_measured(const struct world *w, const struct setup *s, struct 
       f[F_COUNT].value = run->count;
       f[F_CORES_BUSY].value = run->cpu_time / (time * run->threads);
       f[F_ISA].word = isa_name(run->isa);
-      f[F_NOTE].word = first_flag(run->flags);
+      f[F_NOTE].word = flag_first(run->flags);
       f[F_STATE].word = run->count > 0 ? "measured" : "first run";
     } else
       f[F_STATE].word = "not measured yet: m";
