@@ -127,6 +127,11 @@ static void here_invent(struct device *d) {
     l->knee_byte = some(fraction(1e3, 1e9));
   }
   d->ncite = 1;
+  strcpy(d->strengths, "always at hand");
+  strcpy(d->constraints, "only one of it");
+  strcpy(d->software, "whatever runs on it");
+  d->first = 7;
+  d->sparse_ratio = (struct figure){.value = 2, .source = SOURCE_VENDOR, .unverified = true};
   strcpy(d->cite[0].text, "measured here");
   strcpy(d->cite[0].date, "2026-11-30");
   struct machine *m = &d->machine;

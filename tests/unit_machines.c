@@ -282,6 +282,20 @@ static void what_is_special_counts(void **state) {
   assert_string_not_equal(word("view=choose device=alveo-u280 special=changes", "against"), "nothing");
   assert_string_not_equal(word("view=choose device=x-elite-npu special=operations", "against"), "nothing");
   for (int i = 0; i < w->ndevice; i++) assert_null(choose_against(&w->device[i], SPECIAL_NONE));
+  for (int k = 0; k < SPECIAL_N; k++) { /* who is poor at it comes after all that are not, whatever the rates */
+    struct setup s = setup_of("view=choose all=on");
+    s.v[KNOB_SPECIAL] = k;
+    struct job job = machines_job(&s);
+    uint8_t list[DEVICE_MAX];
+    int n = machines_list(w, &s, list);
+    bool over = false;
+    for (int i = 0; i < n; i++) {
+      struct offer o = choose_offer(w, list[i], &job);
+      if (o.fits != FITS_YES || isnan(o.time)) continue;
+      assert_false(over && !o.against);
+      over = over || o.against;
+    }
+  }
 }
 
 /* Every view gives the same facts by name, and its own table, whose rows all have the same columns. */
