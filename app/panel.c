@@ -126,9 +126,9 @@ static void fact_draw(struct canvas *c, struct rect r, const struct frame *f, co
   canvas_text(c, r.x + 1, r.y, fact->label, from - r.x - 2, ROLE_DIM, focus ? ATTR_REVERSE : 0);
 }
 
-/* A row of the panel: a knob, a fact, a rule between them, or one line of a formula. */
+/* A row of the panel: a knob, a fact, or one line of a formula. */
 struct row {
-  enum { ROW_KNOB, ROW_RULE, ROW_FACT, ROW_FORMULA } kind;
+  enum { ROW_KNOB, ROW_FACT, ROW_FORMULA } kind;
   int index, line;
 };
 enum { ROW_MAX = 256 };
@@ -209,27 +209,41 @@ static void rows_draw(struct canvas *c, struct rect r, const struct frame *f, co
       knob_draw(c, line, f, d, at->index);
     else if (at->kind == ROW_FACT)
       fact_draw(c, line, f, d, at->index);
-    else if (at->kind == ROW_FORMULA)
-      formula_draw(c, line, f, d, at);
     else
-      canvas_hline(c, r.x - 1, r.x + r.w - 1, r.y + y, ROLE_BORDER, 0);
+      formula_draw(c, line, f, d, at);
   }
 }
 
-void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, bool narrow) {
-  struct row row[ROW_MAX];
+/* Knobs above, facts below, or side by side where it is narrow. Where not all rows have room, the knobs keep a third of the height, so that
+ * facts stay in sight whatever is listed above them; each part scrolls by itself. */
+struct panes {
+  struct rect knobs, facts;
+};
+enum { KNOBS_LEAST = 6 };
+
+static struct panes panes_of(struct rect r, int knobs, int facts, bool narrow) {
   if (narrow) {
     int half = r.w / 2;
-    int n = rows_knobs(f, d, row, 0);
-    rows_draw(c, (struct rect){r.x, r.y, half - 1, r.h}, f, d, row, n);
-    n = rows_facts(f, d, row, 0, r.w - half);
-    rows_draw(c, (struct rect){r.x + half, r.y, r.w - half, r.h}, f, d, row, n);
-    return;
+    return (struct panes){{r.x, r.y, half - 1, r.h}, {r.x + half, r.y, r.w - half, r.h}};
   }
-  int n = rows_knobs(f, d, row, 0);
-  row[n++] = (struct row){ROW_RULE, 0, 0};
-  n = rows_facts(f, d, row, n, r.w);
-  rows_draw(c, r, f, d, row, n);
+  int h = knobs;
+  if (knobs + 1 + facts > r.h) {
+    h = r.h - 1 - facts;
+    if (h < r.h / 3) h = r.h / 3;
+    if (h < KNOBS_LEAST) h = KNOBS_LEAST;
+    if (h > knobs) h = knobs;
+    if (h > r.h - 1) h = r.h - 1;
+  }
+  return (struct panes){{r.x, r.y, r.w, h}, {r.x, r.y + h + 1, r.w, r.h - h - 1}};
+}
+
+void panel_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, bool narrow) {
+  struct row knob[ROW_MAX], fact[ROW_MAX];
+  int nknob = rows_knobs(f, d, knob, 0), nfact = rows_facts(f, d, fact, 0, narrow ? r.w - r.w / 2 : r.w);
+  struct panes p = panes_of(r, nknob, nfact, narrow);
+  rows_draw(c, p.knobs, f, d, knob, nknob);
+  if (!narrow) canvas_hline(c, r.x - 1, r.x + r.w - 1, p.knobs.y + p.knobs.h, ROLE_BORDER, 0);
+  rows_draw(c, p.facts, f, d, fact, nfact);
 }
 
 /* What lies under a row of the list drawn in r: a knob, or a fact through *fact. */
@@ -241,13 +255,9 @@ static int rows_at(struct rect r, const struct frame *f, const struct row *row, 
 }
 
 int panel_at(struct rect r, const struct frame *f, const struct frame_data *d, bool narrow, int x, int y, int *fact) {
-  struct row row[ROW_MAX];
-  int n = rows_knobs(f, d, row, 0);
-  if (!narrow) {
-    row[n++] = (struct row){ROW_RULE, 0, 0};
-    return rows_at(r, f, row, rows_facts(f, d, row, n, r.w), x, y, fact);
-  }
-  int half = r.w / 2;
-  if (x < r.x + half) return rows_at((struct rect){r.x, r.y, half - 1, r.h}, f, row, n, x, y, fact);
-  return rows_at((struct rect){r.x + half, r.y, r.w - half, r.h}, f, row, rows_facts(f, d, row, 0, r.w - half), x, y, fact);
+  struct row knob[ROW_MAX], row[ROW_MAX];
+  int nknob = rows_knobs(f, d, knob, 0), nfact = rows_facts(f, d, row, 0, narrow ? r.w - r.w / 2 : r.w);
+  struct panes p = panes_of(r, nknob, nfact, narrow);
+  int at = rows_at(p.knobs, f, knob, nknob, x, y, fact);
+  return at >= 0 ? at : rows_at(p.facts, f, row, nfact, x, y, fact);
 }

@@ -47,40 +47,52 @@ report() {
   return 0
 }
 
-# Unit programs run side by side, one a core, and are reported in order; the tiers run alone, because some watch what the machine does.
-programs=()
+# Everything runs side by side, one a core, and is reported in order; last and alone come the tiers that say so on a line "# alone", because
+# they watch what the machine does.
+programs=() alone=()
 for program in build/release/tests/unit_* build/asan/tests/unit_*; do
   [ -x "$program" ] && [ -f "$program" ] || continue
   [ -f "tests/${program##*/}.c" ] || continue # built from a source that is gone
   name=${program#build/} name=${name/\/tests\//: }
   chosen "$name" && programs+=("$program")
 done
+for tier in tests/tier_*.sh; do
+  chosen "$tier" || continue
+  if grep -q '^# alone' "$tier"; then alone+=("$tier"); else programs+=("$tier"); fi
+done
 
-run_unit() { # INDEX PROGRAM: output, exit code and seconds into files
+run_one() { # INDEX PROGRAM: output, exit code and seconds into files
   local began=$SECONDS
-  CMOCKA_MESSAGE_OUTPUT=tap timeout 900 "$2" >"$folder/out.$1" 2>&1
+  case $2 in
+    *.sh) timeout 900 bash "$2" >"$folder/out.$1" 2>&1 ;;
+    *) CMOCKA_MESSAGE_OUTPUT=tap timeout 900 "$2" >"$folder/out.$1" 2>&1 ;;
+  esac
   echo "$? $((SECONDS - began))" >"$folder/code.$1"
 }
 
-report_unit() { # INDEX: once it has ended
-  local code seconds name=${programs[$1]#build/}
+report_one() { # INDEX: once it has ended
+  local code seconds expected= name=${programs[$1]#build/}
   wait "${pid[$1]}"
   read -r code seconds <"$folder/code.$1"
-  report "${name/\/tests\//: }" "$code" "$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$folder/out.$1" | awk '{ n += $1 } END { if (NR) print n }')" "$seconds" "$folder/out.$1"
+  case $name in # a tier does not tell how many there should be
+    *.sh) ;;
+    *) expected=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$folder/out.$1" | awk '{ n += $1 } END { if (NR) print n }') ;;
+  esac
+  name=${name#tests/}
+  report "${name/\/tests\//: }" "$code" "$expected" "$seconds" "$folder/out.$1"
 }
 
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 pid=() reported=0
 for i in "${!programs[@]}"; do
   while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
-  run_unit "$i" "${programs[$i]}" &
+  run_one "$i" "${programs[$i]}" &
   pid[$i]=$!
-  while [ "$reported" -lt "$i" ] && [ -s "$folder/code.$reported" ]; do report_unit "$reported"; reported=$((reported + 1)); done
+  while [ "$reported" -lt "$i" ] && [ -s "$folder/code.$reported" ]; do report_one "$reported"; reported=$((reported + 1)); done
 done
-while [ "$reported" -lt "${#programs[@]}" ]; do report_unit "$reported"; reported=$((reported + 1)); done
+while [ "$reported" -lt "${#programs[@]}" ]; do report_one "$reported"; reported=$((reported + 1)); done
 
-for tier in tests/tier_*.sh; do
-  chosen "$tier" || continue
+for tier in "${alone[@]}"; do
   began=$SECONDS
   timeout 900 bash "$tier" >"$folder/out" 2>&1
   report "${tier#tests/}" $? "" $((SECONDS - began)) "$folder/out"

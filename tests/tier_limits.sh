@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# alone: it watches what the machine does
 # Measuring where less of the machine is ours than there is: one CPU of several, a CPU quota, a memory limit, no memory at all, others who
 # measure before us, a file made once for all users.
 cd "$(dirname "$0")/.." || exit 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# alone: it watches what the machine does
 # The real program in a real terminal multiplexer under a real shell: suspend and return, resize, a cold start that measures this machine,
 # and what is left when it goes. The finer checks are in unit_terminal. Hang guards only: every wait ends as soon as its condition holds.
 cd "$(dirname "$0")/.." || exit 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# alone: it watches what the machine does
 # `ridge time`: the sample on stdout alone, start-up off, exit codes as a shell gives them, signals passed on.
 cd "$(dirname "$0")/.." || exit 1
 ridge=${RIDGE:-$PWD/ridge}
