@@ -67,7 +67,7 @@ struct frame {             /* what the frame shows around a scene, all decided b
   const char *refining; /* what is measured quietly in the background; NULL nothing */
   const char *progress;    /* what is being measured, before the bar; NULL: no more is known */
   bool editing; const char *edit; /* a value being typed for the focused knob */
-  enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_SCENES, OVERLAY_SHARE, OVERLAY_EMPTY, OVERLAY_WHY } overlay;
+  enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_SCENES, OVERLAY_SHARE, OVERLAY_WHY } overlay;
   const char *search; int choice; /* in OVERLAY_SCENES */
 };
 /* Computed once per change, used by every frame until the next. */

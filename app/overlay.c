@@ -160,6 +160,6 @@ void overlay_draw(struct canvas *c, const struct frame *f, const struct frame_da
   case OVERLAY_SCENES: scenes_draw(c, f); break;
   case OVERLAY_SHARE: share_draw(c, f); break;
   case OVERLAY_WHY: why_draw(c, f, d); break;
-  case OVERLAY_EMPTY: case OVERLAY_NONE: break;
+  case OVERLAY_NONE: break;
   }
 }

@@ -28,19 +28,11 @@ int probe_stair_steps(const struct probe *p) {
   return n;
 }
 
-static void size_words(char out[32], double byte) {
-  static const char *const unit[] = {"B", "KiB", "MiB", "GiB"};
-  int u = 0;
-  for (; u < 3 && byte >= 1024; u++) byte /= 1024;
-  snprintf(out, 32, "%.3g %s", byte, unit[u]);
-}
-
 static void point_measure(struct probe *p, enum stair_kind kind, double byte) {
   bool latency = kind == STAIR_LATENCY;
   int threads = kind == STAIR_TEAM ? p->os.threads : 1;
-  char size[32];
-  size_words(size, byte);
-  probe_step(p, "staircase: %s %s, %d thread%s", latency ? "latency in" : "read of", size, threads, threads == 1 ? "" : "s");
+  char size[40];
+  probe_step(p, "staircase: %s %s, %d thread%s", latency ? "latency in" : "read of", byte_words(size, byte), threads, threads == 1 ? "" : "s");
   struct request r = probe_request(latency ? OP_LATENCY : OP_READ, floor(byte / (latency ? 64 : 4)), threads);
   struct reading got = probe_measure(p, r, stair_point_s(p), false);
   if (isnan(got.best.time)) return;

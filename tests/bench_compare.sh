@@ -100,6 +100,9 @@ cache() { # LEVEL: bytes of one instance, and instances
     awk '{ f = $2 == "K" ? 1024 : $2 == "M" ? 1048576 : $2 == "G" ? 1073741824 : 1; printf "%.0f %d\n", $1 * f, $3 }'
 }
 likwid=$(command -v likwid-bench)
+for program in ridge $B/tests/bench_roof $B/tests/bench_blas; do
+  [ -x "$program" ] || { echo "$0: $program is not built: make bench builds it" >&2; exit 1; }
+done
 
 echo
 echo "compared with other programs: $pairs alternating pairs, medians between quartiles, $threads thread$([ "$threads" = 1 ] || echo s)"
@@ -212,15 +215,3 @@ for narrow in bf16 int8 int4; do
   alternate narrow_rate wide >"$folder/pairs"
   row "$name" "$target" least "$(mean_of 1 2e9 "$folder/pairs") | $(mean_of 2 2e9 "$folder/pairs") G weights/s" <"$folder/pairs"
 done
-
-# ---- the two ways to measure the machine: the figures that both have ----
-if chosen 'quick / thorough measure'; then
-  if ./ridge measure --help 2>&1 | grep -q thorough; then
-    figures() { sed -nE 's/.*"kind":"figure","name":"([^"]*)"(.*)"value":([0-9.e+-]+).*/\1\2\3/p' | grep -E '^(peak|read|copy_nt|triad_nt|level_rate|level_latency|clock)' |
-      sed -E 's/"(n|statistic|spread|seed|flags|pass)":.*//; s/[,":]+/ /g' | awk '{ v = $NF; $NF = ""; print $0 "\t" v }'; }
-    ./ridge measure --json 2>/dev/null | figures | sort >"$folder/quick"
-    ./ridge measure --thorough --json 2>/dev/null | figures | sort >"$folder/thorough"
-    join -t "$(printf '\t')" "$folder/quick" "$folder/thorough" | awk -F'\t' '{ a = $2 / $3; print (a > 1 ? a : 1 / a), 1 }' >"$folder/pairs"
-    row 'quick / thorough measure, larger to smaller' 1.05 most "over $(wc -l <"$folder/pairs") figures that both have" <"$folder/pairs"
-  else missing 'quick / thorough measure' 'there is no thorough measure yet'; fi
-fi

@@ -8,11 +8,8 @@
 #include <cmocka.h>
 
 #include "model/crossing.h"
+#include "tests/support_near.h"
 
-#define NEAR(got, want, rel) assert_near(#got, (got), (want), (rel), __LINE__)
-static void assert_near(const char *what, double got, double want, double rel, int line) {
-  if (!(fabs(got - want) <= rel * fabs(want) + 1e-300)) fail_msg("line %d: %s is %.9g, not %.9g", line, what, got, want);
-}
 #define WITHIN(got, want, abs) assert_within(#got, (got), (want), (abs), __LINE__)
 static void assert_within(const char *what, double got, double want, double slack, int line) {
   if (!(fabs(got - want) <= slack)) fail_msg("line %d: %s is %.9g, not %.9g", line, what, got, want);

@@ -14,6 +14,7 @@
 #include "data/json.h"
 #include "scenes/machines.h"
 #include "tests/support_world.h"
+#include "tests/support_near.h"
 
 #include <cjson/cJSON.h>
 
@@ -73,13 +74,6 @@ static void says(const char *words, const char *part) {
   text_clear(&t);
   scene_machines.verdict(f, n, &t);
   if (!strstr(t.s, part)) fail_msg("\"%s\" is not in: %s", part, t.s);
-}
-
-/* v rounds to these digits: "1.01e-3". */
-static bool rounds_to(double v, const char *text) {
-  const char *e = strchr(text, 'e'), *point = strchr(text, '.');
-  int exponent = e ? atoi(e + 1) : 0, decimals = point ? (int)((e ? e : text + strlen(text)) - point) - 1 : 0;
-  return fabs(v - strtod(text, NULL)) <= pow(10, exponent - decimals) / 2 + 1e-9 * fabs(v);
 }
 
 static void the_chapters_numbers(void **state) {

@@ -12,11 +12,8 @@
 #include "scenes/engines.h"
 #include "scenes/offload.h"
 #include "tests/support_world.h"
+#include "tests/support_near.h"
 
-#define NEAR(got, want, rel) assert_near(#got, (got), (want), (rel), __LINE__)
-static void assert_near(const char *what, double got, double want, double rel, int line) {
-  if (!(fabs(got - want) <= rel * fabs(want))) fail_msg("line %d: %s is %.9g, not %.9g", line, what, got, want);
-}
 
 static struct setup person(void) {
   struct setup s;

@@ -14,13 +14,10 @@
 #include "model/traffic.h"
 #include "scenes/reuse.h"
 #include "tests/support_world.h"
+#include "tests/support_near.h"
 
 #include <cjson/cJSON.h>
 
-#define NEAR(got, want, rel) assert_near(#got, (got), (want), (rel), __LINE__)
-static void assert_near(const char *what, double got, double want, double rel, int line) {
-  if (!(fabs(got - want) <= rel * fabs(want))) fail_msg("line %d: %s is %.9g, not %.9g", line, what, got, want);
-}
 
 static double fact(const struct world *w, const struct setup *p, const char *name) { return scene_value(w, &scene_reuse, p, name); }
 static const char *word(const struct world *w, const struct setup *p, const char *name) {
@@ -54,13 +51,6 @@ static void says(const struct world *w, const struct setup *p, const char *words
 }
 
 /* ---- the chapter ---- */
-
-/* "1.01e-3": v rounds to these digits. The half unit is widened by the noise of double arithmetic only. */
-static bool rounds_to(double v, const char *text) {
-  const char *e = strchr(text, 'e'), *point = strchr(text, '.');
-  int exponent = e ? atoi(e + 1) : 0, decimals = point ? (int)((e ? e : text + strlen(text)) - point) - 1 : 0;
-  return fabs(v - strtod(text, NULL)) <= pow(10, exponent - decimals) / 2 + 1e-9 * fabs(v);
-}
 
 static void the_chapters_numbers(void **state) {
   (void)state;

@@ -11,11 +11,8 @@
 #include "model/curve.h"
 #include "model/run.h"
 #include "model/sampling.h"
+#include "tests/support_near.h"
 
-#define NEAR(got, want, rel) assert_near(#got, (got), (want), (rel), __LINE__)
-static void assert_near(const char *what, double got, double want, double rel, int line) {
-  if (!(fabs(got - want) <= rel * fabs(want))) fail_msg("line %d: %s is %.9g, not %.9g", line, what, got, want);
-}
 
 static uint32_t seed = 7;
 static double share(void) { return (seed = seed * 1664525u + 1013904223u, seed >> 8) / 16777216.0; }

@@ -9,11 +9,8 @@
 
 #include "model/roof.h"
 #include "model/step.h"
+#include "tests/support_near.h"
 
-#define NEAR(got, want, rel) assert_near(#got, (got), (want), (rel), __LINE__)
-static void assert_near(const char *what, double got, double want, double rel, int line) {
-  if (!(fabs(got - want) <= rel * fabs(want))) fail_msg("line %d: %s is %.9g, not %.9g", line, what, got, want);
-}
 
 /* The chapter's model and accelerator: 7e9 parameters in bf16, 200 TFLOP/s, 2 TB/s, 80 GB. */
 static struct step_in chapter(double batch) {

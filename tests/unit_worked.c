@@ -16,20 +16,13 @@
 #include "model/roof.h"
 #include "model/work.h"
 #include "tests/support_example.h"
+#include "tests/support_near.h"
 
 static struct world *world;
 
 /* ---- the three checks ---- */
 
 static bool near(double v, double expected, double tolerance) { return fabs(v - expected) <= tolerance * fabs(expected); }
-
-/* "1.01e-3": v rounds to these digits. The half unit is widened by the noise of double arithmetic only. */
-static bool rounds_to(double v, const char *text) {
-  const char *e = strchr(text, 'e'), *point = strchr(text, '.');
-  int exponent = e ? atoi(e + 1) : 0, decimals = point ? (int)((e ? e : text + strlen(text)) - point) - 1 : 0;
-  double unit = pow(10, exponent - decimals);
-  return fabs(v - strtod(text, NULL)) <= unit / 2 + 1e-9 * fabs(v);
-}
 
 static bool bounded(double bound, double measured, bool is_time) {
   double share = is_time ? bound / measured : measured / bound;
