@@ -56,13 +56,20 @@ $(B)/ridge: $(OBJ)
 MACHINE = $(shell $(CC) -dumpmachine 2>/dev/null)
 X86     = $(findstring x86_64,$(MACHINE))
 # Full effort only where speed is what is proved: under a sanitizer it makes the compiler slow and proves nothing more.
-# Sanitized, their addresses are watched and their arithmetic is not: that alone tripled the time to compile them.
-KOPT    = $(if $(filter release,$(MODE)),-O3,-O1 -fno-sanitize=undefined)
+# Sanitized, their addresses are watched and their arithmetic is not: that alone tripled the time to compile them. The widest one takes the
+# compiler longest and runs on the fewest machines; the tests themselves are not what is to be fast.
+KOPT_release = -O3
+KOPT_debug   = -O0
+KOPT_asan    = -O1 -fno-sanitize=undefined
+KOPT_tsan    = -O1
+KOPT         = $(KOPT_$(MODE))
+KOPT_512     = $(if $(filter asan,$(MODE)),-O0 -fno-sanitize=undefined,$(KOPT))
+$(B)/tests/%.o: KFLAGS = $(if $(filter asan,$(MODE)),-O0)
 $(B)/kernels/%.o: KFLAGS = -ffp-contract=fast
 $(B)/kernels/isa_scalar.o: KFLAGS = $(KOPT) -ffp-contract=fast -fno-tree-vectorize
 $(B)/kernels/isa_sse2.o:   KFLAGS = $(KOPT) -ffp-contract=fast
 $(B)/kernels/isa_avx2.o:   KFLAGS = $(KOPT) -ffp-contract=fast $(if $(X86),-mavx2 -mfma)
-$(B)/kernels/isa_avx512.o: KFLAGS = $(KOPT) -ffp-contract=fast $(if $(X86),-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
+$(B)/kernels/isa_avx512.o: KFLAGS = $(KOPT_512) -ffp-contract=fast $(if $(X86),-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)
 $(B)/kernels/isa_neon.o:   KFLAGS = $(KOPT) -ffp-contract=fast
 
 $(B)/%.o: %.c $(B)/flags | need
