@@ -82,7 +82,7 @@ $(B)/app/home.o: KFLAGS = -DRIDGE_DATADIR='"$(DATADIR)"'
 $(B)/app/home.o: $(B)/datadir
 
 # Two files that change when what they hold changes: the flags everything is compiled with, and the place of the data.
-$(B)/flags: export NOW = $(CC) $(CPPFLAGS) $(filter-out -Werror,$(CFLAGS)) $(KOPT) $(MACHINE) $(shell grep KFLAGS Makefile | cksum)
+$(B)/flags: export NOW = $(CC) $(CPPFLAGS) $(filter-out -Werror,$(CFLAGS)) $(KOPT) $(MACHINE) $(shell grep -E "KFLAGS|KOPT" Makefile | cksum)
 $(B)/datadir: export NOW = $(DATADIR)
 $(B)/flags $(B)/datadir: always | need
 	@mkdir -p $(@D)
