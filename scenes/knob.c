@@ -6,6 +6,7 @@
 #include "model/capacity.h"
 #include "model/choose.h"
 #include "model/crossing.h"
+#include "model/feed.h"
 #include "model/sheet.h"
 #include "model/packing.h"
 
@@ -159,6 +160,19 @@ const struct knob knob_table[KNOB_N] = {
                    .help = "Bits a weight, all counted, for stored=free: a mixed file, or a compressed one."},
     [KNOB_STEP_COST] = {"step_cost", "fixed a step", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = 0, .step = 1e-4,
                         .help = "Time of a step that does not shrink with the weights: launches, attention, sampling. Fewer bits do not touch it."},
+    [KNOB_WORKERS] = {"workers", "loader workers", .unit = "n", .kind = KNOB_LINEAR, .lo = 0, .hi = FEED_WORKERS, .start = 2, .whole = true, .step = 1,
+                      .help = "Workers that read and prepare batches while the device computes. 0: the program does it itself, between two steps."},
+    [KNOB_ITEM_COST] = {"item_cost", "cost of an item", .unit = "s", .kind = KNOB_LINEAR, .lo = 1e-6, .hi = 10, .start = 0.02, .step = 1e-3,
+                        .help = "What one core takes to prepare one item: decode, tokenise, augment. 20 ms is our example."},
+    [KNOB_DEVICE_STEP] = {"device_step", "device step", .unit = "s", .kind = KNOB_LINEAR, .lo = 1e-6, .hi = 100, .start = 0.008, .step = 1e-3,
+                          .help = "What the device takes for one batch when it need not wait. 8 ms is our example."},
+    [KNOB_QUEUE] = {"queue", "queue depth", COUNT(1, FEED_QUEUE, 2), .help = "Batches that may stand ready. When they do, workers wait."},
+    [KNOB_SLOW] = {"slow", "slowest items", .unit = "x", .kind = KNOB_LOG2, .lo = 1, .hi = 64, .start = 1,
+                   .help = "One item in ten takes so many times as long as the others, picked by a seed; the mean stays. 1: all are alike."},
+    [KNOB_ITEM_BYTE] = {"item_byte", "bytes an item", .unit = "byte", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e12, .start = 0, .step = 50e3,
+                        .help = "What an item is on storage. 0: the data are in memory already. A photograph is some 100 kB."},
+    [KNOB_STORAGE_RATE] = {"storage_rate", "storage rate", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e3, .hi = 1e13, .start = 500e6,
+                           .help = "What the storage delivers, all workers together: a disk 200 MB/s, a network share 100 MB/s to 1 GB/s, flash some GB/s."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
@@ -191,7 +205,8 @@ const char *view_name(enum view_id v) {
   static const char *const name[VIEW_N] = {"first",     "spread", "async",  "sustained", "small",  "levels",
                                            "staircase", "stride", "chains", "tile",      "fusion", "attention",
                                            "table",     "plot",   "balance", "card",     "peak",   "cpu",  "twins", "choose",
-                                           "storage",   "bits",   "line",   "accumulate", "gradients", "scale"};
+                                           "storage",   "bits",   "line",   "accumulate", "gradients", "scale",
+                                           "workers",   "queue",  "items",  "lanes"};
   return name[v];
 }
 

@@ -8,7 +8,7 @@
 
 enum { NUMBER_MAX = 32 };
 /* Units in use: "1" (a plain number), "%" (a fraction printed as a percentage), "x" (a ratio), "s", "byte", "iB" (bytes shown with binary
- * prefixes: MiB), "byte/s", "flop", "flop/s", "flop/byte", "token/s", "element", "W", "J", "flop/J", "Hz", "n" (a whole count), "" (none). */
+ * prefixes: MiB), "byte/s", "flop", "flop/s", "flop/byte", "token/s", "element", "item/s", "W", "J", "flop/J", "Hz", "n" (a whole count), "" (none). */
 
 /* v in `digits` significant digits (3 or 4) with the unit's prefix: "21.3 GFLOP/s", "7.00 ms", "128 MiB", "0.500", "89.4 %".
  * NAN gives "—" ("-" when ascii), infinity "∞" ("inf"). The width of a given unit is steady from frame to frame. Returns out. */

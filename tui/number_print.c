@@ -37,6 +37,7 @@ static const struct unit_row unit_table[] = {
     {"flop/byte", "FLOP/byte", DRESS_PLAIN},
     {"token/s", "tokens/s", DRESS_PLAIN},
     {"element", "elements", DRESS_COUNT},
+    {"item/s", "items/s", DRESS_PLAIN},
     {"W", "W", DRESS_SI},
     {"J", "J", DRESS_SI},
     {"flop/J", "FLOP/J", DRESS_SI},
