@@ -16,7 +16,7 @@
 #ifndef WEIGHT_STRETCH_BYTE
 #define WEIGHT_STRETCH_BYTE 1536
 #endif
-#define WEIGHT_BANDS 8
+#define WEIGHT_BANDS 4
 #define WEIGHT_AHEAD_BYTE 1024
 #endif
 
@@ -108,9 +108,9 @@ static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *next, co
 static inline __attribute__((always_inline)) void NAME(weights_bands)(REAL *y, const REAL *x, const REAL *w, size_t n, size_t band,
                                                                       const int bands) {
   const size_t line = 64 / REAL_BYTE;
-  VEC s[WEIGHT_BANDS];
+  VEC s[WEIGHT_BANDS], u[WEIGHT_BANDS];
 #pragma GCC unroll 8
-  for (int t = 0; t < bands; t++) s[t] = VEC_SPLAT(0);
+  for (int t = 0; t < bands; t++) s[t] = u[t] = VEC_SPLAT(0);
   size_t p = 0;
   for (; p + line <= n; p += line) {
 #pragma GCC unroll 8
@@ -121,12 +121,12 @@ static inline __attribute__((always_inline)) void NAME(weights_bands)(REAL *y, c
 #pragma GCC unroll 8
       for (int t = 0; t < bands; t++) s[t] += even * VEC_LOAD(w + (size_t)t * band * n + i);
 #pragma GCC unroll 8
-      for (int t = 0; t < bands; t++) s[t] += odd * VEC_LOAD(w + (size_t)t * band * n + i + LANES);
+      for (int t = 0; t < bands; t++) u[t] += odd * VEC_LOAD(w + (size_t)t * band * n + i + LANES);
     }
   }
 #pragma GCC unroll 8
   for (int t = 0; t < bands; t++) {
-    double all = NAME(vec_sum)(s[t]);
+    double all = NAME(vec_sum)(s[t] + u[t]);
     for (size_t i = p; i < n; i++) all += (double)x[i] * (double)w[(size_t)t * band * n + i];
     y[(size_t)t * band] = (REAL)all;
   }
