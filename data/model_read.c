@@ -61,10 +61,64 @@ static bool geometry_read(const struct node *n, struct model *m, struct err *e) 
   return node_number(n, "kv_byte_per_token", "byte a token at 2 byte an element", 1, 1e12, &m->kv_byte_per_token, e);
 }
 
+static bool bias_read(const struct node *n, unsigned *bias, struct err *e) {
+  static const struct {
+    const char *word;
+    unsigned bit;
+  } row[] = {{"qkv", BIAS_QKV}, {"out", BIAS_OUT}, {"ffn", BIAS_FFN}, {"head", BIAS_HEAD}};
+  struct node list = node_member(n, "bias");
+  if (!list.at) return true;
+  OR_FALSE(node_array(&list, 4, e));
+  for (int i = 0; i < node_count(&list); i++) {
+    struct node word = node_element(&list, i);
+    unsigned bit = 0;
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++)
+      if (node_is(&word, row[r].word)) bit = row[r].bit;
+    if (!bit) return node_refuse(&word, "one of qkv out ffn head", e);
+    *bias |= bit;
+  }
+  return true;
+}
+
+/* Of what the parameters consist besides the matrices that every transformer has. */
+static bool detail_read(const struct node *n, struct model *m, struct err *e) {
+  static const char *const known[] = {"norms",       "norm_bias",   "qk_norm",  "bias",          "positions",
+                                      "q_rank",      "kv_rank",     "rope_dim", "value_dim",     "shared_ffn",
+                                      "shared_gate", "router_bias", "window",   "window_layers", NULL};
+  struct node d = node_member(n, "detail");
+  if (!d.at) return true;
+  OR_FALSE(node_object(&d, known, e));
+  const struct {
+    const char *key;
+    int lo, hi, *out;
+  } row[] = {
+      {"norms", 0, 16, &m->norms},
+      {"positions", 1, 1000000000, &m->positions},
+      {"q_rank", 1, 10000000, &m->q_rank},
+      {"kv_rank", 1, 10000000, &m->kv_rank},
+      {"rope_dim", 1, 1000000, &m->rope_dim},
+      {"value_dim", 1, 1000000, &m->value_dim},
+      {"shared_ffn", 1, 100000000, &m->shared_ffn},
+      {"window", 1, 1000000000, &m->window},
+      {"window_layers", 1, 100000, &m->window_layers},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) OR_FALSE(node_int(&d, row[i].key, row[i].lo, row[i].hi, row[i].out, e));
+  OR_FALSE(node_bool(&d, "norm_bias", &m->norm_bias, e));
+  OR_FALSE(node_bool(&d, "qk_norm", &m->qk_norm, e));
+  OR_FALSE(node_bool(&d, "shared_gate", "router_bias", &m->shared_gate, e));
+  OR_FALSE(node_bool(&d, "router_bias", &m->router_bias, e));
+  OR_FALSE(bias_read(&d, &m->bias, e));
+  struct node layers = node_member(&d, "window_layers");
+  if (m->window_layers > m->layers) return node_refuse(&layers, "no more than layers", e);
+  if (m->window && !m->window_layers) m->window_layers = m->layers;
+  m->detailed = true;
+  return true;
+}
+
 static bool whole_read(const struct node *n, struct model *m, struct err *e) {
   static const char *const known[] = {"id",        "name",   "kind",  "year", "illustrative",      "source",   "notes", "params",
                                       "layers",    "hidden", "heads", "ffn",  "kv_heads",          "head_dim", "vocab", "max_context",
-                                      "attention", "tied",   "gated", "moe",  "kv_byte_per_token", NULL};
+                                      "attention", "tied",   "gated", "moe",  "kv_byte_per_token", "detail",   NULL};
   OR_FALSE(node_object(n, known, e));
   struct node id = node_member(n, "id");
   OR_FALSE(node_string(n, "id", m->id, sizeof m->id, e));
@@ -85,6 +139,7 @@ static bool whole_read(const struct node *n, struct model *m, struct err *e) {
   OR_FALSE(params_read(n, m, e));
   OR_FALSE(geometry_read(n, m, e));
   OR_FALSE(experts_read(n, m, e));
+  OR_FALSE(detail_read(n, m, e));
   m->decoder = !strncmp(m->kind, "decoder", strlen("decoder"));
   return true;
 }

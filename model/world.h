@@ -99,6 +99,8 @@ struct device {
   struct machine machine;        /* only `here` */
 };
 
+enum bias { BIAS_QKV = 1, BIAS_OUT = 2, BIAS_FFN = 4, BIAS_HEAD = 8 }; /* which matrices add a bias */
+
 struct model {
   char id[DEVICE_ID_MAX], name[64], kind[24], attention[64], source[160], notes[300];
   int year;
@@ -108,6 +110,16 @@ struct model {
   bool tied, gated;
   double kv_byte_per_token;  /* at 2 bytes an element (bf16); NAN: keeps no KV cache */
   int experts, top_k, expert_ffn, shared_experts, moe_layers; /* 0: dense */
+  /* What its parameters consist of besides; meaningful where detailed is set. See model/parameters.h. */
+  bool detailed;
+  int q_rank, kv_rank, rope_dim, value_dim; /* latent attention (MLA): ranks, the positional part of a head, a value's width; kv_rank 0: none */
+  int norms;                 /* norm vectors of the layer's width in a layer */
+  bool norm_bias, qk_norm;   /* norms shift as well as scale; queries and keys are normed by head */
+  unsigned bias;             /* BIAS_… */
+  int positions;             /* learned positions; 0: none is stored */
+  int shared_ffn;            /* width of the shared experts together; 0: shared_experts × expert_ffn */
+  bool shared_gate, router_bias; /* the shared experts are weighted by a gate; the router has an offset for each expert */
+  int window, window_layers; /* layers that look back this many tokens only; 0: all look back to the start */
   bool decoder;              /* generates tokens one at a time */
   bool illustrative;         /* the chapter's round 7e9 model: geometry is assumed */
 };
