@@ -1,0 +1,94 @@
+#include "model/checklist.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const struct {
+  int step;
+  const char *name, *word[CHECK_WORDS];
+} check_table[CHECK_N] = {
+    [CHECK_DEVICE] = {1, "device", {"unasked", "unlisted", "invisible", "failing", "computing", NULL}},
+    [CHECK_MEMORY] = {2, "memory", {"unasked", "planned", "more", "climbs", "holes", "jumps"}},
+    [CHECK_CLOCKS] = {3, "clock", {"unasked", "full", "low", "falling", NULL, NULL}},
+    [CHECK_BUSY] = {4, "time busy", {"unasked", "low", "high", NULL, NULL, NULL}},
+    [CHECK_PEAK] = {4, "of peak", {"unasked", "low", "high", NULL, NULL, NULL}},
+    [CHECK_HOST] = {4, "host", {"unasked", "working", "storage", "blocked", "idle", NULL}},
+    [CHECK_COPIES] = {5, "copies", {"unasked", "few", "small", "large", "shuttle", NULL}},
+};
+
+const char *step_name(int step) {
+  static const char *const name[] = {"",
+                                     "Is the device there, and in use?",
+                                     "Memory: enough, or going?",
+                                     "Is it throttled?",
+                                     "Who waits for whom?",
+                                     "What crosses the link?",
+                                     "Meanwhile: what still serves?"};
+  return step >= 1 && step <= STEP_N ? name[step] : "";
+}
+int check_step(enum check c) { return check_table[c].step; }
+const char *check_name(enum check c) { return check_table[c].name; }
+const char *check_word(enum check c, int answer) { return answer >= 0 && answer < check_count(c) ? check_table[c].word[answer] : ""; }
+int check_count(enum check c) {
+  int n = 0;
+  while (n < CHECK_WORDS && check_table[c].word[n]) n++;
+  return n;
+}
+
+static int sign_memory(const struct evidence *e, const struct evidence *healthy) {
+  const struct reading *first = &e->at[0], *before = &e->at[EVIDENCE_TIMES - 2], *last = &e->at[EVIDENCE_TIMES - 1];
+  double planned = healthy->at[0].v[GAUGE_ALLOCATED];
+  if (before->v[GAUGE_ALLOCATED] > 1.1 * first->v[GAUGE_ALLOCATED]) return before->v[GAUGE_USED] > 1.1 * first->v[GAUGE_USED] ? 3 : 4;
+  if (last->v[GAUGE_ALLOCATED] > 1.1 * before->v[GAUGE_ALLOCATED]) return 5;
+  return last->v[GAUGE_ALLOCATED] > 1.1 * planned ? 2 : 1;
+}
+
+static int sign_host(const double *v) {
+  if (v[GAUGE_CORES] > 0.9) return 1;
+  if (v[GAUGE_STORAGE] > 0.5) return 2;
+  return v[GAUGE_QUEUE] > 0.5 ? 3 : 4;
+}
+
+static int sign_copies(const double *v) {
+  bool many = v[GAUGE_COPIES] > 16;
+  if (many) return v[GAUGE_COPY_BYTE] < 65536 ? 2 : 4;
+  return v[GAUGE_LINK] > 0.1 ? 3 : 1;
+}
+
+int check_sign(enum check c, const struct evidence *e, const struct evidence *healthy) {
+  const double *v = e->at[EVIDENCE_TIMES - 1].v, *first = e->at[0].v;
+  switch (c) {
+  case CHECK_DEVICE: return v[GAUGE_LISTED] < 0.5 ? 1 : v[GAUGE_SEEN] < 0.5 ? 2 : v[GAUGE_RUNS] < 0.5 ? 3 : 4;
+  case CHECK_MEMORY: return sign_memory(e, healthy);
+  case CHECK_CLOCKS: return v[GAUGE_CLOCK] > 0.95 || v[GAUGE_RUNS] < 0.5 ? 1 : v[GAUGE_CLOCK] < 0.95 * first[GAUGE_CLOCK] ? 3 : 2;
+  case CHECK_BUSY: return v[GAUGE_BUSY] > 0.7 ? 2 : 1;
+  case CHECK_PEAK: return v[GAUGE_PEAK] > 0.7 * healthy->at[0].v[GAUGE_PEAK] ? 2 : 1;
+  case CHECK_HOST: return sign_host(v);
+  default: return sign_copies(v);
+  }
+}
+
+uint32_t checklist_left(const struct suspects *s, const int seen[CHECK_N]) {
+  uint32_t left = 0;
+  for (int f = 0; f < FAULT_N; f++) {
+    bool fits = s->possible[f];
+    for (int c = 0; c < CHECK_N && fits; c++) fits = seen[c] == 0 || seen[c] == check_sign((enum check)c, &s->fault[f], &s->healthy);
+    if (fits) left |= 1u << f;
+  }
+  return left;
+}
+
+enum check checklist_next(const struct suspects *s, const int seen[CHECK_N]) {
+  uint32_t left = checklist_left(s, seen);
+  for (int c = 0; c < CHECK_N; c++) {
+    int first = 0;
+    if (seen[c]) continue;
+    for (int f = 0; f < FAULT_N; f++) {
+      if (!(left & 1u << f)) continue;
+      int sign = check_sign((enum check)c, &s->fault[f], &s->healthy);
+      if (first && sign != first) return (enum check)c;
+      first = sign;
+    }
+  }
+  return CHECK_N;
+}
