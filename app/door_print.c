@@ -24,8 +24,9 @@ static void print_wrapped(const char *s) {
 static void print_source(const struct visit *v) {
   bool device = false, model = false;
   for (int i = 0; i < v->scene->nknobs; i++) {
-    device |= v->scene->knobs[i] == KNOB_DEVICE;
-    model |= v->scene->knobs[i] == KNOB_MODEL;
+    bool applies = !v->scene->applies || v->scene->applies(&v->data.setup, v->scene->knobs[i]);
+    device |= applies && v->scene->knobs[i] == KNOB_DEVICE;
+    model |= applies && v->scene->knobs[i] == KNOB_MODEL;
   }
   if (device) {
     const struct device *d = &v->world->device[(int)v->data.setup.v[KNOB_DEVICE]];

@@ -120,7 +120,7 @@ static bool words_take(struct session *s, const char *typed, double now) {
     return false;
   }
   session_touch(s, s->edit_knob, now);
-  samples_say(s);
+  if (s->edit_knob == KNOB_SAMPLES) samples_say(s);
   return true;
 }
 

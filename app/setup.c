@@ -5,6 +5,7 @@
 
 #include "app/app.h"
 #include "app/args.h"
+#include "data/benchmark_file.h"
 #include "data/catalogue.h"
 #include "data/samples.h"
 #include "tui/number.h"
@@ -127,6 +128,10 @@ bool setup_text(struct world *w, struct setup *s, int knob, const char *value, s
   if (knob == KNOB_FLIPS && clean[strspn(clean, "0123456789,")])
     return err_say(e, "flips: expected bits counted from the left, as 1,5, found %s", clean);
   if (knob == KNOB_SAMPLES && *clean && !samples_load(w, clean, e)) return false; /* read before anything speaks of them */
+  if (knob == KNOB_RECORD && *clean) {
+    if (!benchmark_load(clean, &w->benchmark, e)) return false;
+    memcpy(w->benchmark_file, clean, sizeof clean);
+  }
   memcpy(s->text[knob_table[knob].slot], clean, sizeof clean);
   s->v[knob] = 0;
   s->set[knob] = *clean != 0;

@@ -117,7 +117,8 @@ void visit_notes(const struct visit *v) {
   if (w->foreign_dropped)
     fprintf(stderr, "ridge: warning: %s: only the first %d samples have a place; %d are left out\n", w->foreign_file, FOREIGN_MAX,
             w->foreign_dropped);
-  for (int j = 0; j < v->scene->nknobs; j++) device |= v->scene->knobs[j] == KNOB_DEVICE;
+  for (int j = 0; j < v->scene->nknobs; j++)
+    device |= v->scene->knobs[j] == KNOB_DEVICE && (!v->scene->applies || v->scene->applies(&v->data.setup, KNOB_DEVICE));
   if (device && (int)v->data.setup.v[KNOB_DEVICE] == DEVICE_HERE && !v->world->device[DEVICE_HERE].machine.measured)
     fputs("ridge: note: this machine has not been measured yet, so its figures are unknown: ridge measure\n", stderr);
 }

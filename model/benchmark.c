@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/step.h"
+
 void benchmark_clear(struct benchmark *b) {
   *b = (struct benchmark){.params = NAN,
                           .input_token = NAN,
@@ -39,6 +41,23 @@ void benchmark_example(struct benchmark *b) {
   b->usd_per_h = 2;
 }
 
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+double benchmark_name_params(const char *name) {
+  for (const char *at = name; *at; at++) {
+    bool begins = digit(*at) && (at == name || (!digit(at[-1]) && at[-1] != '.' && !letter(at[-1])));
+    if (!begins) continue;
+    double v = 0, place = 1;
+    const char *end = at;
+    for (; digit(*end); end++) v = v * 10 + (*end - '0');
+    if (*end == '.')
+      for (end++; digit(*end); end++) v += (*end - '0') * (place /= 10);
+    if ((*end == 'b' || *end == 'B') && !letter(end[1]) && !digit(end[1]) && v > 0) return v * 1e9;
+  }
+  return NAN;
+}
+
 /* ---- is it whole? ---- */
 
 static const struct {
@@ -58,7 +77,7 @@ static const struct {
 
 const char *field_name(enum benchmark_field f) { return field_table[f].name; }
 const char *field_why(enum benchmark_field f) { return field_table[f].why; }
-const char *presence_name(enum presence p) {
+const char *told_name(enum told p) {
   static const char *const name[] = {"missing", "partly", "given"};
   return name[p];
 }
@@ -93,8 +112,8 @@ const char *field_lacks(const struct benchmark *b, enum benchmark_field f) {
   return "";
 }
 
-enum presence field_presence(const struct benchmark *b, enum benchmark_field f) {
-  if (!*field_lacks(b, f)) return PRESENCE_GIVEN;
+enum told field_told(const struct benchmark *b, enum benchmark_field f) {
+  if (!*field_lacks(b, f)) return TOLD_ALL;
   bool half = false;
   switch (f) {
   case FIELD_MODEL: half = *b->model || b->params > 0; break;
@@ -103,7 +122,7 @@ enum presence field_presence(const struct benchmark *b, enum benchmark_field f) 
   case FIELD_LATENCY: half = b->first_p50_s > 0 || b->first_p95_s > 0 || b->token_p50_s > 0 || b->token_p95_s > 0; break;
   default: break;
   }
-  return half ? PRESENCE_PARTLY : PRESENCE_MISSING;
+  return half ? TOLD_PARTLY : TOLD_NOT;
 }
 
 /* ---- can it be true? ---- */

@@ -4,9 +4,7 @@
 #ifndef RIDGE_BENCHMARK_H
 #define RIDGE_BENCHMARK_H
 
-#include <stdbool.h>
-
-#include "model/step.h"
+struct step_in; /* model/step.h */
 
 struct benchmark {
   char model[64], precision[24], hardware[64];
@@ -26,6 +24,10 @@ void benchmark_clear(struct benchmark *b); /* nothing recorded */
 /* The chapter's record, of invented numbers: what stands on the screen until another is read. */
 void benchmark_example(struct benchmark *b);
 
+/* The size that a name tells, "7b-instruct", "qwen2.5-0.5b": a number before a b that stands alone, in 1e9. NAN: none, or one of several
+ * ("8x7b"). */
+double benchmark_name_params(const char *name);
+
 /* ---- is it whole? ---- */
 
 /* What a reader needs before a rate means anything. */
@@ -42,11 +44,11 @@ enum benchmark_field {
   FIELD_COST,
   FIELD_N
 };
-enum presence { PRESENCE_MISSING, PRESENCE_PARTLY, PRESENCE_GIVEN };
+enum told { TOLD_NOT, TOLD_PARTLY, TOLD_ALL };
 const char *field_name(enum benchmark_field f);
 const char *field_why(enum benchmark_field f); /* what a reader cannot know without it */
-const char *presence_name(enum presence p);    /* "missing" "partly" "given" */
-enum presence field_presence(const struct benchmark *b, enum benchmark_field f);
+const char *told_name(enum told p);    /* "missing" "partly" "given" */
+enum told field_told(const struct benchmark *b, enum benchmark_field f);
 /* What of it is not there, in words; "" when all is. */
 const char *field_lacks(const struct benchmark *b, enum benchmark_field f);
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/benchmark.h"
 #include "model/dtype.h"
 #include "model/foreign.h"
 #include "model/run.h"
@@ -138,6 +139,8 @@ struct world {
   int nforeign, foreign_dropped, foreign_bad; /* dropped: no place left; bad: entries that were refused */
   char foreign_file[128];              /* where they come from; "" none */
   char foreign_trouble[4][256];        /* the first of those refused, in words */
+  struct benchmark benchmark;          /* what record= brought in */
+  char benchmark_file[128];            /* where it comes from; "" none: benchmark means nothing */
 };
 
 /* Every figure unknown; sets nothing else. */

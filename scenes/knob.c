@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/arrival.h"
 #include "model/capacity.h"
 #include "model/choose.h"
 #include "model/crossing.h"
@@ -173,6 +174,50 @@ const struct knob knob_table[KNOB_N] = {
                         .help = "What an item is on storage. 0: the data are in memory already. A photograph is some 100 kB."},
     [KNOB_STORAGE_RATE] = {"storage_rate", "storage rate", .unit = "byte/s", .kind = KNOB_LOG2, .lo = 1e3, .hi = 1e13, .start = 500e6,
                            .help = "What the storage delivers, all workers together: a disk 200 MB/s, a network share 100 MB/s to 1 GB/s, flash some GB/s."},
+    [KNOB_RECORD] = {"record", "record", .unit = "", .kind = KNOB_TEXT, .start = 0, .slot = SLOT_RECORD,
+                     .help = "A JSON file with a benchmark's record. Until one is given, the chapter's, of invented numbers."},
+    [KNOB_INPUT] = {"input_tokens", "tokens read", COUNT(1, 1e9, FOLLOWS), .help = "Tokens of one prompt. The record's until set."},
+    [KNOB_OUTPUT] = {"output_tokens", "tokens written", COUNT(1, 1e9, FOLLOWS), .help = "Tokens of one answer. The record's until set."},
+    [KNOB_THROUGHPUT] = {"throughput", "throughput", .unit = "token/s", .kind = KNOB_LOG2, .lo = 1e-6, .hi = 1e12, .start = FOLLOWS,
+                         .help = "Output tokens a second of all requests together, at full load. The record's until set."},
+    [KNOB_FIRST_P50] = {"ttft_p50", "first token, p50", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-9, .hi = 1e6, .start = FOLLOWS,
+                        .help = "Half of all requests have their first token by then."},
+    [KNOB_FIRST_P95] = {"ttft_p95", "first token, p95", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-9, .hi = 1e6, .start = FOLLOWS,
+                        .help = "Nineteen of twenty requests have their first token by then."},
+    [KNOB_TOKEN_P50] = {"token_p50", "a token, p50", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-9, .hi = 1e6, .start = FOLLOWS,
+                        .help = "Half of all tokens follow the one before within this time."},
+    [KNOB_TOKEN_P95] = {"token_p95", "a token, p95", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-9, .hi = 1e6, .start = FOLLOWS,
+                        .help = "Nineteen of twenty tokens follow the one before within this time."},
+    [KNOB_ALLOCATED] = {"allocated", "memory reserved", .unit = "byte", .kind = KNOB_LOG2, .lo = 1, .hi = 1e18, .start = FOLLOWS,
+                        .help = "What the program took from the device, used or not. The record's until set."},
+    [KNOB_USED] = {"peak_used", "memory used", .unit = "byte", .kind = KNOB_LOG2, .lo = 1, .hi = 1e18, .start = FOLLOWS,
+                   .help = "The most it really used of that. The record's until set."},
+    [KNOB_BUSY] = {"busy", "time busy", .unit = "%", .kind = KNOB_LINEAR, .lo = 0.01, .hi = 1, .start = FOLLOWS, .step = 0.01,
+                   .help = "Share of the time in which there are requests to serve: not how well it is used then. The record's, else 40 %."},
+    [KNOB_POWER] = {"power", "power", .unit = "W", .kind = KNOB_LOG2, .lo = 1e-6, .hi = 1e9, .start = FOLLOWS,
+                    .help = "Mean power of the device while it serves. The record's until set."},
+    [KNOB_HOURLY] = {"hourly_cost", "an hour costs", .unit = "$/h", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e6, .start = FOLLOWS, .step = 0.1,
+                     .help = "What the device costs an hour, rented or written off, busy or not. The record's until set."},
+    [KNOB_BESIDE] = {"other_cost", "and beside it", .unit = "$/h", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e6, .start = 0, .step = 0.1,
+                     .help = "What an hour costs besides the device: people, spares, failures. 0 compares as the chapter does."},
+    [KNOB_API] = {"api_price", "bought, written", .unit = "$/Mtoken", .kind = KNOB_LINEAR, .lo = 0.001, .hi = 1e6, .start = 0.6, .step = 0.05,
+                  .help = "What another asks for a million tokens written. 0.60 is an invented price."},
+    [KNOB_API_INPUT] = {"api_input_price", "bought, read", .unit = "$/Mtoken", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e6, .start = 0, .step = 0.05,
+                        .help = "What another asks for a million tokens read. 0 compares as the chapter does, by tokens written alone."},
+    [KNOB_REQUESTS] = {"requests", "requests a s", .unit = "1", .kind = KNOB_LINEAR, .lo = 0.01, .hi = 1e6, .start = 10, .step = 0.5,
+                       .help = "Requests a second, from many who know nothing of each other: at random moments."},
+    [KNOB_SERVICE] = {"service", "service time", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-6, .hi = 1e4, .start = 0.064,
+                      .help = "What one request takes once it is served. 64 ms is the chapter's search query on one CPU."},
+    [KNOB_VARIETY] = {"variety", "it varies by", .unit = "%", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = 0, .step = 0.05,
+                      .help = "Standard deviation of the service time over its mean. 0: all take the same. 100 %: as lengths of answers do."},
+    [KNOB_SERVERS] = {"servers", "servers", COUNT(1, ARRIVAL_SERVERS, 1), .help = "Servers, or places in one that are served side by side."},
+    [KNOB_ONE_QUEUE] = {"one_queue", "one queue", SWITCH_START(0),
+                        .help = "One queue for all servers. Off: one each, and requests are dealt out at random."},
+    [KNOB_CLIENTS] = {"clients", "clients", COUNT(1, ARRIVAL_CLIENTS, 1),
+                      .help = "The other way to test: so many clients, each asking again once it is answered. They never let a queue grow."},
+    [KNOB_SIMULATED] = {"simulated", "simulated", COUNT(100, 20000, 10000), .help = "How many requests are simulated each way. One in a thousand needs thousands."},
+    [KNOB_SEED] = {"seed", "seed", .unit = "n", .kind = KNOB_LINEAR, .lo = 0, .hi = 4294967295.0, .start = 1, .whole = true, .step = 1,
+                   .help = "Start of the random numbers: the same seed gives the same."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
@@ -206,7 +251,8 @@ const char *view_name(enum view_id v) {
                                            "staircase", "stride", "chains", "tile",      "fusion", "attention",
                                            "table",     "plot",   "balance", "card",     "peak",   "cpu",  "twins", "choose",
                                            "storage",   "bits",   "line",   "accumulate", "gradients", "scale",
-                                           "workers",   "queue",  "items",  "lanes"};
+                                           "workers",   "queue",  "items",  "lanes",
+                                           "record",    "cost",   "arrival"};
   return name[v];
 }
 
@@ -307,8 +353,8 @@ double knob_step(const struct world *w, int knob, double v, int direction, bool 
     if (coarse) return knob_clamp(w, knob, i);
     return n > 0 ? (i + n) % n : 0;
   }
-  if (k->kind == KNOB_LINEAR) return knob_clamp(w, knob, (round(v / k->step) + direction * (coarse ? 10 : 1)) * k->step);
   if (isnan(v)) v = k->lo;
+  if (k->kind == KNOB_LINEAR) return knob_clamp(w, knob, (round(v / k->step) + direction * (coarse ? 10 : 1)) * k->step);
   /* To the next power of two, times what a coarse step skips; a value between two powers goes to the nearer one in that direction. */
   double e = log2(v), next = direction > 0 ? floor(e + 1e-9) + (coarse ? 4 : 1) : ceil(e - 1e-9) - (coarse ? 4 : 1);
   return knob_clamp(w, knob, exp2(next));

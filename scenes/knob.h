@@ -22,6 +22,9 @@ enum knob_id {
   KNOB_FORMAT, KNOB_VALUE, KNOB_BIT, KNOB_FLIPS, KNOB_SATURATE, KNOB_TERM, KNOB_TERMS, KNOB_ACCUMULATOR, KNOB_GRADIENT, KNOB_LOSS_SCALE,
   KNOB_RANGE, KNOB_OUTLIER, KNOB_GRAIN, KNOB_GROUP, KNOB_STORED, KNOB_BITS, KNOB_STEP_COST,
   KNOB_WORKERS, KNOB_ITEM_COST, KNOB_DEVICE_STEP, KNOB_QUEUE, KNOB_SLOW, KNOB_ITEM_BYTE, KNOB_STORAGE_RATE, /* the pipeline of the host */
+  KNOB_RECORD, KNOB_INPUT, KNOB_OUTPUT, KNOB_THROUGHPUT, KNOB_FIRST_P50, KNOB_FIRST_P95, KNOB_TOKEN_P50, KNOB_TOKEN_P95, /* a benchmark's record */
+  KNOB_ALLOCATED, KNOB_USED, KNOB_BUSY, KNOB_POWER, KNOB_HOURLY, KNOB_BESIDE, KNOB_API, KNOB_API_INPUT,
+  KNOB_REQUESTS, KNOB_SERVICE, KNOB_VARIETY, KNOB_SERVERS, KNOB_ONE_QUEUE, KNOB_CLIENTS, KNOB_SIMULATED, KNOB_SEED, /* a service that is asked */
   KNOB_VIEW,    /* which of a scene's views: see scene.views */
   KNOB_SECONDS,
   KNOB_SAMPLES, KNOB_PICK, /* points of other programs; the one picked out, 0 all */
@@ -35,7 +38,7 @@ enum knob_id {
 enum knob_kind { KNOB_LINEAR, KNOB_LOG2, KNOB_CHOICE, KNOB_SWITCH, KNOB_TEXT };
 
 /* Knobs that hold words keep them in setup.text; their v is 0 always. */
-enum knob_slot { SLOT_SAMPLES, SLOT_FLIPS, KNOB_TEXT_N };
+enum knob_slot { SLOT_SAMPLES, SLOT_FLIPS, SLOT_RECORD, KNOB_TEXT_N };
 enum { KNOB_TEXT_MAX = 128 }; /* bytes, with the NUL */
 
 enum choice {
@@ -55,6 +58,7 @@ enum view_id {
   VIEW_TABLE, VIEW_PLOT, VIEW_BALANCE, VIEW_CARD, VIEW_PEAK, VIEW_CPU, VIEW_TWINS, VIEW_CHOOSE, /* machines */
   VIEW_STORAGE, VIEW_BITS, VIEW_LINE, VIEW_SUM, VIEW_GRADIENTS, VIEW_SCALE, /* precision */
   VIEW_WORKERS, VIEW_QUEUE, VIEW_ITEMS, VIEW_LANES,                         /* feed */
+  VIEW_RECORD, VIEW_COST, VIEW_ARRIVAL,                                    /* lab, too */
   VIEW_N
 };
 const char *view_name(enum view_id v);

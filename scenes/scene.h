@@ -14,7 +14,7 @@
 #include "tui/canvas.h"
 #include "tui/text.h"
 
-enum { FACT_MAX = 128, REQUEST_MAX = 16, TRAIL_MAX = 48 };
+enum { FACT_MAX = 176, REQUEST_MAX = 16, TRAIL_MAX = 48 };
 
 struct fact {
   const char *name;    /* an interface: scripts, lessons and tests use it */

@@ -42,6 +42,8 @@ static const struct spelling spelling_table[] = {
     {"W", "W", 1},
     {"flop/J", "FLOP/J", 1},
     {"Hz", "Hz", 1},
+    {"$/h", "$/h", 1},
+    {"$/Mtoken", "$/Mtoken", 1},
     {"%", "%", 0.01},
     {"x", "x", 1},
     {"x", "\u00d7", 1},
