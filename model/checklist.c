@@ -5,18 +5,18 @@
 
 static const struct {
   int step;
-  const char *name, *word[CHECK_WORDS];
-} check_table[CHECK_N] = {
-    [CHECK_DEVICE] = {1, "device", {"unasked", "unlisted", "invisible", "failing", "computing", NULL}},
-    [CHECK_MEMORY] = {2, "memory", {"unasked", "planned", "more", "climbs", "holes", "jumps"}},
-    [CHECK_CLOCKS] = {3, "clock", {"unasked", "full", "low", "falling", NULL, NULL}},
-    [CHECK_BUSY] = {4, "time busy", {"unasked", "low", "high", NULL, NULL, NULL}},
-    [CHECK_PEAK] = {4, "of peak", {"unasked", "low", "high", NULL, NULL, NULL}},
-    [CHECK_HOST] = {4, "host", {"unasked", "working", "storage", "blocked", "idle", NULL}},
-    [CHECK_COPIES] = {5, "copies", {"unasked", "few", "small", "large", "shuttle", NULL}},
+  const char *name, *word[SIGN_WORDS];
+} sign_table[SIGN_N] = {
+    [SIGN_DEVICE] = {1, "device", {"unasked", "unlisted", "invisible", "failing", "computing", NULL}},
+    [SIGN_MEMORY] = {2, "memory", {"unasked", "planned", "more", "climbs", "holes", "jumps"}},
+    [SIGN_CLOCKS] = {3, "clock", {"unasked", "full", "low", "falling", NULL, NULL}},
+    [SIGN_BUSY] = {4, "time busy", {"unasked", "low", "high", NULL, NULL, NULL}},
+    [SIGN_PEAK] = {4, "of peak", {"unasked", "low", "high", NULL, NULL, NULL}},
+    [SIGN_HOST] = {4, "host", {"unasked", "working", "storage", "blocked", "idle", NULL}},
+    [SIGN_COPIES] = {5, "copies", {"unasked", "few", "small", "large", "shuttle", NULL}},
 };
 
-const char *step_name(int step) {
+const char *checklist_step(int step) {
   static const char *const name[] = {"",
                                      "Is the device there, and in use?",
                                      "Memory: enough, or going?",
@@ -24,14 +24,14 @@ const char *step_name(int step) {
                                      "Who waits for whom?",
                                      "What crosses the link?",
                                      "Meanwhile: what still serves?"};
-  return step >= 1 && step <= STEP_N ? name[step] : "";
+  return step >= 1 && step <= CHECKLIST_STEPS ? name[step] : "";
 }
-int check_step(enum check c) { return check_table[c].step; }
-const char *check_name(enum check c) { return check_table[c].name; }
-const char *check_word(enum check c, int answer) { return answer >= 0 && answer < check_count(c) ? check_table[c].word[answer] : ""; }
-int check_count(enum check c) {
+int sign_step(enum sign c) { return sign_table[c].step; }
+const char *sign_name(enum sign c) { return sign_table[c].name; }
+const char *sign_word(enum sign c, int answer) { return answer >= 0 && answer < sign_count(c) ? sign_table[c].word[answer] : ""; }
+int sign_count(enum sign c) {
   int n = 0;
-  while (n < CHECK_WORDS && check_table[c].word[n]) n++;
+  while (n < SIGN_WORDS && sign_table[c].word[n]) n++;
   return n;
 }
 
@@ -55,40 +55,40 @@ static int sign_copies(const double *v) {
   return v[GAUGE_LINK] > 0.1 ? 3 : 1;
 }
 
-int check_sign(enum check c, const struct evidence *e, const struct evidence *healthy) {
+int sign_of(enum sign c, const struct evidence *e, const struct evidence *healthy) {
   const double *v = e->at[EVIDENCE_TIMES - 1].v, *first = e->at[0].v;
   switch (c) {
-  case CHECK_DEVICE: return v[GAUGE_LISTED] < 0.5 ? 1 : v[GAUGE_SEEN] < 0.5 ? 2 : v[GAUGE_RUNS] < 0.5 ? 3 : 4;
-  case CHECK_MEMORY: return sign_memory(e, healthy);
-  case CHECK_CLOCKS: return v[GAUGE_CLOCK] > 0.95 || v[GAUGE_RUNS] < 0.5 ? 1 : v[GAUGE_CLOCK] < 0.95 * first[GAUGE_CLOCK] ? 3 : 2;
-  case CHECK_BUSY: return v[GAUGE_BUSY] > 0.7 ? 2 : 1;
-  case CHECK_PEAK: return v[GAUGE_PEAK] > 0.7 * healthy->at[0].v[GAUGE_PEAK] ? 2 : 1;
-  case CHECK_HOST: return sign_host(v);
+  case SIGN_DEVICE: return v[GAUGE_LISTED] < 0.5 ? 1 : v[GAUGE_SEEN] < 0.5 ? 2 : v[GAUGE_RUNS] < 0.5 ? 3 : 4;
+  case SIGN_MEMORY: return sign_memory(e, healthy);
+  case SIGN_CLOCKS: return v[GAUGE_CLOCK] > 0.95 || v[GAUGE_RUNS] < 0.5 ? 1 : v[GAUGE_CLOCK] < 0.95 * first[GAUGE_CLOCK] ? 3 : 2;
+  case SIGN_BUSY: return v[GAUGE_BUSY] > 0.7 ? 2 : 1;
+  case SIGN_PEAK: return v[GAUGE_PEAK] > 0.7 * healthy->at[0].v[GAUGE_PEAK] ? 2 : 1;
+  case SIGN_HOST: return sign_host(v);
   default: return sign_copies(v);
   }
 }
 
-uint32_t checklist_left(const struct suspects *s, const int seen[CHECK_N]) {
+uint32_t checklist_left(const struct suspects *s, const int seen[SIGN_N]) {
   uint32_t left = 0;
   for (int f = 0; f < FAULT_N; f++) {
     bool fits = s->possible[f];
-    for (int c = 0; c < CHECK_N && fits; c++) fits = seen[c] == 0 || seen[c] == check_sign((enum check)c, &s->fault[f], &s->healthy);
+    for (int c = 0; c < SIGN_N && fits; c++) fits = seen[c] == 0 || seen[c] == sign_of((enum sign)c, &s->fault[f], &s->healthy);
     if (fits) left |= 1u << f;
   }
   return left;
 }
 
-enum check checklist_next(const struct suspects *s, const int seen[CHECK_N]) {
+enum sign checklist_next(const struct suspects *s, const int seen[SIGN_N]) {
   uint32_t left = checklist_left(s, seen);
-  for (int c = 0; c < CHECK_N; c++) {
+  for (int c = 0; c < SIGN_N; c++) {
     int first = 0;
     if (seen[c]) continue;
     for (int f = 0; f < FAULT_N; f++) {
       if (!(left & 1u << f)) continue;
-      int sign = check_sign((enum check)c, &s->fault[f], &s->healthy);
-      if (first && sign != first) return (enum check)c;
+      int sign = sign_of((enum sign)c, &s->fault[f], &s->healthy);
+      if (first && sign != first) return (enum sign)c;
       first = sign;
     }
   }
-  return CHECK_N;
+  return SIGN_N;
 }
