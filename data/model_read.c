@@ -105,7 +105,7 @@ static bool detail_read(const struct node *n, struct model *m, struct err *e) {
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) OR_FALSE(node_int(&d, row[i].key, row[i].lo, row[i].hi, row[i].out, e));
   OR_FALSE(node_bool(&d, "norm_bias", &m->norm_bias, e));
   OR_FALSE(node_bool(&d, "qk_norm", &m->qk_norm, e));
-  OR_FALSE(node_bool(&d, "shared_gate", "router_bias", &m->shared_gate, e));
+  OR_FALSE(node_bool(&d, "shared_gate", &m->shared_gate, e));
   OR_FALSE(node_bool(&d, "router_bias", &m->router_bias, e));
   OR_FALSE(bias_read(&d, &m->bias, e));
   struct node layers = node_member(&d, "window_layers");
