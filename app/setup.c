@@ -127,6 +127,8 @@ bool setup_text(struct world *w, struct setup *s, int knob, const char *value, s
   if (!text_clean(knob_table[knob].key, value, clean, e)) return false;
   if (knob == KNOB_FLIPS && clean[strspn(clean, "0123456789,")])
     return err_say(e, "flips: expected bits counted from the left, as 1,5, found %s", clean);
+  if (knob == KNOB_ACCELERATED && clean[strspn(clean, "0123456789,")])
+    return err_say(e, "accelerated: expected parts by number, as 4,8, found %s", clean);
   if (knob == KNOB_SAMPLES && *clean && !samples_load(w, clean, e)) return false; /* read before anything speaks of them */
   if (knob == KNOB_RECORD && *clean) {
     if (!benchmark_load(clean, &w->benchmark, e)) return false;
