@@ -37,8 +37,11 @@ static void print_source(const struct visit *v) {
     if (d->ncite > 0 && *d->cite[0].text) printf("source  %s%s%s\n", d->cite[0].text, *d->cite[0].date ? ", " : "", d->cite[0].date);
   }
   const struct model *m = &v->world->model[(int)v->data.setup.v[KNOB_MODEL]];
-  if (model && v->world->nmodel > 0 && !v->data.setup.set[KNOB_PARAMS])
+  if (model && v->world->nmodel > 0 && !v->data.setup.set[KNOB_PARAMS]) {
     printf("model   %s%s\n", m->name, m->illustrative ? " (illustrative)" : "");
+    if (strchr(m->id, '/')) printf("        %s\n", m->source); /* a person's own file: nobody else can say */
+    if (strchr(m->id, '/') && m->notes[0]) printf("        %s\n", m->notes);
+  }
 }
 
 static void print_knobs(const struct visit *v) {
@@ -214,7 +217,8 @@ int door_print(int argc, char **argv) {
   struct args a;
   struct visit v;
   struct err e;
-  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_TABLE) | TAKES(OPTION_LINES), &e)) return door_refuse(&e, 2);
+  if (!args_read(&a, argc, argv, TAKES(OPTION_JSON) | TAKES(OPTION_CSV) | TAKES(OPTION_TABLE) | TAKES(OPTION_LINES), &e))
+    return door_refuse(&e, 2);
   if (a.value[OPTION_JSON] && a.value[OPTION_CSV]) return door_refuse_text("--json or --csv, not both", 2);
   if (a.value[OPTION_JSON] && a.value[OPTION_TABLE]) return door_refuse_text("--json holds facts and table both: leave --table out", 2);
   int code = visit_open(&v, a.word, a.nword, "print");

@@ -9,6 +9,7 @@
 
 /* One file into *d or *m. Unknown keys are refused by name; numbers must be finite and in range; strings lose control bytes. */
 bool device_load(const char *path, struct device *d, struct err *e);
+/* A model may also be a Hugging Face config.json, or the folder it lies in. */
 bool model_load(const char *path, struct model *m, struct err *e);
 
 /* All *.json of dir/devices and dir/models, sorted by id, `here` first; a file is named after its id. A bad file is skipped and reported

@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "data/catalogue.h"
+#include "data/config.h"
 #include "data/node.h"
 #include "data/record.h"
 
@@ -144,12 +146,23 @@ static bool whole_read(const struct node *n, struct model *m, struct err *e) {
   return true;
 }
 
+/* A folder as it is downloaded stands for the config.json in it. */
+static const char *folder_config(const char *path, char *out, size_t size) {
+  struct stat st;
+  size_t n = strlen(path);
+  if (stat(path, &st) || !S_ISDIR(st.st_mode)) return path;
+  snprintf(out, size, "%s%sconfig.json", path, n && path[n - 1] == '/' ? "" : "/");
+  return out;
+}
+
 bool model_load(const char *path, struct model *m, struct err *e) {
   struct json j;
+  char inside[512];
   struct model fresh = {.params = NAN, .params_active = NAN, .matmul_params = NAN, .published_params = NAN, .kv_byte_per_token = NAN};
+  path = folder_config(path, inside, sizeof inside);
   if (!json_load(&j, path, e)) return false;
   struct node root = node_root(&j);
-  bool ok = whole_read(&root, &fresh, e);
+  bool ok = config_is(&root) ? config_read(&root, path, &fresh, e) : whole_read(&root, &fresh, e);
   json_free(&j);
   if (ok) *m = fresh;
   return ok;

@@ -1,0 +1,95 @@
+/* The kinds of model whose config.json is understood: one row each. */
+#include <string.h>
+
+#include "data/config.h"
+
+enum { QKV_OUT = BIAS_QKV | BIAS_OUT, ALL_BUT_HEAD = BIAS_QKV | BIAS_OUT | BIAS_FFN };
+
+static const struct config_family family[] = {
+    {.type = "llama", .norms = 2, .gated = true, .attention_bias = QKV_OUT},
+    {.type = "mistral", .norms = 2, .gated = true, .asks_kv = true, .window_every = 1},
+    {.type = "mixtral",
+     .norms = 2,
+     .gated = true,
+     .asks_kv = true,
+     .experts = "num_local_experts",
+     .expert_ffn = "intermediate_size",
+     .window_every = 1},
+    {.type = "qwen2", .norms = 2, .gated = true, .asks_kv = true, .bias = BIAS_QKV},
+    {.type = "qwen2_moe",
+     .norms = 2,
+     .gated = true,
+     .asks_kv = true,
+     .bias = BIAS_QKV,
+     .experts = "num_experts",
+     .expert_ffn = "moe_intermediate_size",
+     .shared_gate = true},
+    {.type = "qwen3", .norms = 2, .gated = true, .qk_norm = true, .asks_kv = true, .asks_head_dim = true, .attention_bias = QKV_OUT},
+    {.type = "qwen3_moe",
+     .norms = 2,
+     .gated = true,
+     .qk_norm = true,
+     .asks_kv = true,
+     .asks_head_dim = true,
+     .attention_bias = QKV_OUT,
+     .experts = "num_experts",
+     .expert_ffn = "moe_intermediate_size"},
+    {.type = "gemma", .norms = 2, .gated = true, .tied = true, .asks_kv = true, .asks_head_dim = true, .attention_bias = QKV_OUT},
+    {.type = "gemma2",
+     .norms = 4,
+     .gated = true,
+     .tied = true,
+     .asks_kv = true,
+     .asks_head_dim = true,
+     .attention_bias = QKV_OUT,
+     .window_every = 2},
+    {.type = "gemma3_text",
+     .norms = 4,
+     .gated = true,
+     .qk_norm = true,
+     .tied = true,
+     .asks_kv = true,
+     .asks_head_dim = true,
+     .attention_bias = QKV_OUT,
+     .window_every = 6},
+    {.type = "phi", .norms = 1, .norm_bias = true, .bias = ALL_BUT_HEAD | BIAS_HEAD},
+    {.type = "phi3", .norms = 2, .gated = true, .window_every = 1},
+    {.type = "phimoe",
+     .norms = 2,
+     .gated = true,
+     .norm_bias = true,
+     .asks_kv = true,
+     .attention_bias = QKV_OUT,
+     .experts = "num_local_experts",
+     .expert_ffn = "intermediate_size",
+     .window_every = 1},
+    {.type = "gpt2", .layout = LAYOUT_GPT2, .norms = 2, .norm_bias = true, .tied = true, .bias = ALL_BUT_HEAD},
+    {.type = "deepseek",
+     .norms = 2,
+     .gated = true,
+     .attention_bias = QKV_OUT,
+     .experts = "n_routed_experts",
+     .expert_ffn = "moe_intermediate_size"},
+    {.type = "deepseek_v2",
+     .norms = 2,
+     .gated = true,
+     .latent = true,
+     .experts = "n_routed_experts",
+     .expert_ffn = "moe_intermediate_size"},
+    {.type = "deepseek_v3",
+     .norms = 2,
+     .gated = true,
+     .latent = true,
+     .router_bias = true,
+     .experts = "n_routed_experts",
+     .expert_ffn = "moe_intermediate_size"},
+};
+enum { FAMILY_COUNT = sizeof family / sizeof *family };
+
+const struct config_family *config_family_find(const char *type) {
+  for (int i = 0; i < FAMILY_COUNT; i++)
+    if (!strcmp(family[i].type, type)) return &family[i];
+  return NULL;
+}
+
+const char *config_family_type(int i) { return i < FAMILY_COUNT ? family[i].type : NULL; }
