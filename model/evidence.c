@@ -71,9 +71,11 @@ void evidence_of(const struct rig *r, struct evidence *out) {
 static double gauge_gap(enum gauge g, double a, double b) {
   double gap = fabs(a - b), size = fmax(fabs(a), fabs(b));
   if (!(gap > 0.05 * size)) return 0;
-  if (strcmp(gauge_unit(g), "%") == 0 && gap < 0.03) return 0;
+  if (*gauge_unit(g) == '%' && gap < 0.03) return 0;
   return gap / size;
 }
+
+bool gauge_unusual(enum gauge g, double a, double b) { return gauge_gap(g, a, b) > 0; }
 
 /* Throughput over time stands beside the clocks. */
 static bool gauge_in(enum gauge g, int look) { return gauge_look(g) == look || (g == GAUGE_RATE && look == LOOK_CLOCKS); }

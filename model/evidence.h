@@ -30,6 +30,9 @@ const char *gauge_name(enum gauge g); /* "cores busy": at most 15 columns */
 const char *gauge_unit(enum gauge g); /* as the number printer takes it; switches "1" */
 int gauge_look(enum gauge g);         /* the look that shows it; -1 none is needed */
 
+/* Whether two readings of it differ by more than chance. */
+bool gauge_unusual(enum gauge g, double a, double b);
+
 enum { EVIDENCE_TIMES = 8 };
 struct evidence {
   double t[EVIDENCE_TIMES];

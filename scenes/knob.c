@@ -5,6 +5,7 @@
 
 #include "model/arrival.h"
 #include "model/capacity.h"
+#include "model/checklist.h"
 #include "model/choose.h"
 #include "model/crossing.h"
 #include "model/feed.h"
@@ -288,6 +289,23 @@ const struct knob knob_table[KNOB_N] = {
                         .help = "What a part takes that decides, looks up or writes down. 5 ms is our example."},
     [KNOB_ANSWER_WITHIN] = {"answer_within", "answer within", .unit = "s", .kind = KNOB_LINEAR, .lo = 0.01, .hi = 1e5, .start = 5, .step = 0.5,
                             .help = "When the whole answer must be there. 5 s is our example."},
+    [KNOB_ANSWER] = {"answer", "answer", CHOICE_START(0), .list = CHOICE_ANSWER,
+                     .help = "What you think is wrong. Once it is given the fault is named, and why it is that and not what looks like it."},
+    [KNOB_PROBE_DEVICE] = {"probe_device", "probe: device", SWITCH_START(0), .help = "Costs 1: whether the device is listed, seen by the framework, and computes. What is spent stays spent."},
+    [KNOB_PROBE_MEMORY] = {"probe_memory", "probe: memory", SWITCH_START(0), .help = "Costs 1: memory allocated and in use over time. What is spent stays spent."},
+    [KNOB_PROBE_CLOCKS] = {"probe_clocks", "probe: clocks", SWITCH_START(0), .help = "Costs 1: clock, heat, power and throughput over time. What is spent stays spent."},
+    [KNOB_PROBE_HOST] = {"probe_host", "probe: host", SWITCH_START(0), .help = "Costs 2: cores, loaders, storage and the queue before the device. What is spent stays spent."},
+    [KNOB_PROBE_COPIES] = {"probe_copies", "probe: copies", SWITCH_START(0), .help = "Costs 2: how many copies a step, how large, and how busy the link is. What is spent stays spent."},
+    [KNOB_PROBE_TRACE] = {"probe_trace", "probe: trace", SWITCH_START(0), .help = "Costs 3: one step kernel by kernel; the service stops for it. What is spent stays spent."},
+    [KNOB_PROBE_REQUESTS] = {"probe_requests", "probe: requests", SWITCH_START(0), .help = "Costs 1: how many requests come, how long they are, how many share a step. What is spent stays spent."},
+    [KNOB_PROBE_PROVIDER] = {"probe_provider", "probe: provider", SWITCH_START(0), .help = "Costs 1: quota, devices free in the region, notices. What is spent stays spent."},
+    [KNOB_SEE_DEVICE] = {"see_device", "1. device", CHOICE_START(0), .list = CHOICE_SEE_DEVICE, .help = "The system does not list it, the framework does not see it, a trivial kernel fails, or it computes."},
+    [KNOB_SEE_MEMORY] = {"see_memory", "2. memory", CHOICE_START(0), .list = CHOICE_SEE_MEMORY, .help = "As planned, more than planned, climbs in use, climbs without being in use (holes), or jumps at the end."},
+    [KNOB_SEE_CLOCKS] = {"see_clocks", "3. clock", CHOICE_START(0), .list = CHOICE_SEE_CLOCKS, .help = "At its full value, low from the start, or falling."},
+    [KNOB_SEE_BUSY] = {"see_busy", "4. time busy", CHOICE_START(0), .list = CHOICE_SEE_BUSY, .help = "Share of time in which anything runs on the device: below or above 70 %."},
+    [KNOB_SEE_PEAK] = {"see_peak", "4. of peak", CHOICE_START(0), .list = CHOICE_SEE_PEAK, .help = "Share of the arithmetic peak, against what it reaches when all is well: below or above 70 %."},
+    [KNOB_SEE_HOST] = {"see_host", "4. host", CHOICE_START(0), .list = CHOICE_SEE_HOST, .help = "Cores at work, loaders waiting for storage, loaders blocked because the queue is full, or nothing to do."},
+    [KNOB_SEE_COPIES] = {"see_copies", "5. copies", CHOICE_START(0), .list = CHOICE_SEE_COPIES, .help = "In each step: few; very many small ones; large ones; or many back and forth (shuttle)."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
@@ -323,7 +341,8 @@ const char *view_name(enum view_id v) {
                                            "storage",   "bits",   "line",   "accumulate", "gradients", "scale",
                                            "workers",   "queue",  "items",  "lanes",
                                            "record",    "cost",   "arrival",
-                                           "embedding", "finetune", "classifier", "edge", "summary", "placement"};
+                                           "embedding", "finetune", "classifier", "edge", "summary", "placement",
+                                           "game",    "checklist", "faults"};
   return name[v];
 }
 
@@ -350,6 +369,14 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_ACCUMULATOR: return CODING_N + 1;
   case CHOICE_GRAIN: return GRAIN_N;
   case CHOICE_STORED: return PACKING_N;
+  case CHOICE_ANSWER: return FAULT_N + 1;
+  case CHOICE_SEE_DEVICE:
+  case CHOICE_SEE_MEMORY:
+  case CHOICE_SEE_CLOCKS:
+  case CHOICE_SEE_BUSY:
+  case CHOICE_SEE_PEAK:
+  case CHOICE_SEE_HOST:
+  case CHOICE_SEE_COPIES: return sign_count((enum sign)(list - CHOICE_SEE_DEVICE));
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -380,6 +407,14 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_ACCUMULATOR: return i == 0 ? "same" : coding_name((enum coding)(i - 1));
   case CHOICE_GRAIN: return grain_name((enum grain)i);
   case CHOICE_STORED: return packing_name((enum packing)i);
+  case CHOICE_ANSWER: return i == 0 ? "none" : fault_key((enum fault)(i - 1));
+  case CHOICE_SEE_DEVICE:
+  case CHOICE_SEE_MEMORY:
+  case CHOICE_SEE_CLOCKS:
+  case CHOICE_SEE_BUSY:
+  case CHOICE_SEE_PEAK:
+  case CHOICE_SEE_HOST:
+  case CHOICE_SEE_COPIES: return sign_word((enum sign)(list - CHOICE_SEE_DEVICE), i);
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

@@ -94,5 +94,6 @@ extern const struct scene scene_roofline, scene_decode, scene_hierarchy, scene_o
 extern const struct scene scene_lab, scene_machines;
 extern const struct scene scene_reuse;
 extern const struct scene scene_precision;
+extern const struct scene scene_diagnose;
 
 #endif
