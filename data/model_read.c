@@ -84,9 +84,9 @@ static bool bias_read(const struct node *n, unsigned *bias, struct err *e) {
 
 /* Of what the parameters consist besides the matrices that every transformer has. */
 static bool detail_read(const struct node *n, struct model *m, struct err *e) {
-  static const char *const known[] = {"norms",       "norm_bias",   "qk_norm",  "bias",          "positions",
-                                      "q_rank",      "kv_rank",     "rope_dim", "value_dim",     "shared_ffn",
-                                      "shared_gate", "router_bias", "window",   "window_layers", NULL};
+  static const char *const known[] = {"norms",       "norm_bias", "qk_norm",    "bias",           "positions",   "q_rank", "kv_rank",
+                                      "rope_dim",    "value_dim", "shared_ffn", "shared_gate",    "router_bias", "window", "window_layers",
+                                      "token_types", "patch",     "classes",    "embedding_norm", "pooler",      NULL};
   struct node d = node_member(n, "detail");
   if (!d.at) return true;
   OR_FALSE(node_object(&d, known, e));
@@ -103,12 +103,17 @@ static bool detail_read(const struct node *n, struct model *m, struct err *e) {
       {"shared_ffn", 1, 100000000, &m->shared_ffn},
       {"window", 1, 1000000000, &m->window},
       {"window_layers", 1, 100000, &m->window_layers},
+      {"token_types", 1, 1000000, &m->token_types},
+      {"patch", 1, 10000000, &m->patch},
+      {"classes", 1, 100000000, &m->classes},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) OR_FALSE(node_int(&d, row[i].key, row[i].lo, row[i].hi, row[i].out, e));
   OR_FALSE(node_bool(&d, "norm_bias", &m->norm_bias, e));
   OR_FALSE(node_bool(&d, "qk_norm", &m->qk_norm, e));
   OR_FALSE(node_bool(&d, "shared_gate", &m->shared_gate, e));
   OR_FALSE(node_bool(&d, "router_bias", &m->router_bias, e));
+  OR_FALSE(node_bool(&d, "embedding_norm", &m->embedding_norm, e));
+  OR_FALSE(node_bool(&d, "pooler", &m->pooler, e));
   OR_FALSE(bias_read(&d, &m->bias, e));
   struct node layers = node_member(&d, "window_layers");
   if (m->window_layers > m->layers) return node_refuse(&layers, "no more than layers", e);
@@ -117,10 +122,47 @@ static bool detail_read(const struct node *n, struct model *m, struct err *e) {
   return true;
 }
 
+static bool convolution_read(const struct node *n, struct convolution *c, struct err *e) {
+  static const char *const known[] = {"name", "in", "out", "kernel", "stride", "size", "groups", "count", "pool", "adds", "linear", NULL};
+  *c = (struct convolution){.stride = 1, .groups = 1, .count = 1};
+  OR_FALSE(node_object(n, known, e));
+  OR_FALSE(node_string(n, "name", c->name, sizeof c->name, e));
+  OR_FALSE(node_int(n, "in", 1, 1000000, &c->in, e));
+  OR_FALSE(node_int(n, "out", 1, 1000000, &c->out, e));
+  OR_FALSE(node_int(n, "kernel", 1, 1000, &c->kernel, e));
+  OR_FALSE(node_int(n, "stride", 1, 1000, &c->stride, e));
+  OR_FALSE(node_int(n, "size", 1, 1000000, &c->size, e));
+  OR_FALSE(node_int(n, "groups", 1, 1000000, &c->groups, e));
+  OR_FALSE(node_int(n, "count", 1, 100000, &c->count, e));
+  OR_FALSE(node_bool(n, "pool", &c->pool, e));
+  OR_FALSE(node_bool(n, "adds", &c->adds, e));
+  OR_FALSE(node_bool(n, "linear", &c->linear, e));
+  struct node groups = node_member(n, "groups");
+  if (!c->in) return node_missing(n, "in", "the planes that go in", e);
+  if (!c->out) return node_missing(n, "out", "the planes that come out", e);
+  if (!c->kernel) return node_missing(n, "kernel", "the side of the filter", e);
+  if (!c->size) return node_missing(n, "size", "height and width of a plane that goes in", e);
+  if (c->in % c->groups || c->out % c->groups) return node_refuse(&groups, "a number that divides in and out", e);
+  return true;
+}
+
+static bool convolutions_read(const struct node *n, struct model *m, struct err *e) {
+  struct node list = node_member(n, "convolutions");
+  if (!list.at) return true;
+  OR_FALSE(node_array(&list, CONVOLUTION_MAX, e));
+  m->nconvolution = node_count(&list);
+  for (int i = 0; i < m->nconvolution; i++) {
+    struct node one = node_element(&list, i);
+    OR_FALSE(convolution_read(&one, &m->convolution[i], e));
+  }
+  return true;
+}
+
 static bool whole_read(const struct node *n, struct model *m, struct err *e) {
-  static const char *const known[] = {"id",        "name",   "kind",  "year", "illustrative",      "source",   "notes", "params",
-                                      "layers",    "hidden", "heads", "ffn",  "kv_heads",          "head_dim", "vocab", "max_context",
-                                      "attention", "tied",   "gated", "moe",  "kv_byte_per_token", "detail",   NULL};
+  static const char *const known[] = {"id",     "name",         "kind",      "year",  "illustrative", "source",   "notes",
+                                      "params", "layers",       "hidden",    "heads", "ffn",          "kv_heads", "head_dim",
+                                      "vocab",  "max_context",  "attention", "tied",  "gated",        "moe",      "kv_byte_per_token",
+                                      "detail", "convolutions", NULL};
   OR_FALSE(node_object(n, known, e));
   struct node id = node_member(n, "id");
   OR_FALSE(node_string(n, "id", m->id, sizeof m->id, e));
@@ -142,6 +184,7 @@ static bool whole_read(const struct node *n, struct model *m, struct err *e) {
   OR_FALSE(geometry_read(n, m, e));
   OR_FALSE(experts_read(n, m, e));
   OR_FALSE(detail_read(n, m, e));
+  OR_FALSE(convolutions_read(n, m, e));
   m->decoder = !strncmp(m->kind, "decoder", strlen("decoder"));
   return true;
 }

@@ -5,7 +5,7 @@
 static bool known(const struct model *m) {
   bool attention = m->kv_rank ? m->rope_dim > 0 && m->value_dim > 0 : m->kv_heads > 0;
   bool experts = !m->experts || (m->top_k > 0 && m->expert_ffn > 0 && m->moe_layers > 0);
-  return m->detailed && m->layers > 0 && m->hidden > 0 && m->heads > 0 && m->head_dim > 0 && m->ffn > 0 && m->vocab > 0 && attention &&
+  return m->detailed && m->decoder && m->layers > 0 && m->hidden > 0 && m->heads > 0 && m->head_dim > 0 && m->ffn > 0 && m->vocab > 0 && attention &&
          experts;
 }
 

@@ -4,7 +4,9 @@
 
 #include "model/roof.h"
 
-static double experts_read(const struct step_in *in, double batch) { return in->experts * (1 - pow(1 - in->top_k / in->experts, batch)); }
+double step_experts_read(double experts, double top_k, double tokens) { return experts * (1 - pow(1 - top_k / experts, tokens)); }
+
+static double experts_read(const struct step_in *in, double batch) { return step_experts_read(in->experts, in->top_k, batch); }
 
 static double weights_read(const struct step_in *in, double batch) {
   if (!(in->experts > 0)) return in->params * in->weight_byte;

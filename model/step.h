@@ -45,6 +45,9 @@ struct step_out {
 };
 void step_of(const struct step_in *in, struct step_out *out);
 
+/* Experts of a layer that `tokens` tokens are expected to touch, each going to top_k of them at random: E(1−(1−k/E)^B). */
+double step_experts_read(double experts, double top_k, double tokens);
+
 /* One step at any batch, whole or not, in.batch aside: the closed forms alone, for the dots of a curve. */
 struct step_load {
   double flop, weight_byte, kv_byte, activation_byte, byte;

@@ -102,6 +102,14 @@ struct device {
 
 enum bias { BIAS_QKV = 1, BIAS_OUT = 2, BIAS_FFN = 4, BIAS_HEAD = 8 }; /* which matrices add a bias */
 
+enum { CONVOLUTION_MAX = 40 };
+struct convolution {
+  char name[24];
+  int in, out, kernel, stride, size, groups, count; /* planes; size: height and width going in; groups: 1, or `in` for depthwise */
+  bool pool;                                        /* takes the largest instead: no weights */
+  bool adds, linear;                                /* a shortcut is added to its result; no activation follows */
+};
+
 struct model {
   char id[DEVICE_ID_MAX], name[64], kind[24], attention[64], source[160], notes[300];
   int year;
@@ -121,6 +129,10 @@ struct model {
   int shared_ffn;            /* width of the shared experts together; 0: shared_experts × expert_ffn */
   bool shared_gate, router_bias; /* the shared experts are weighted by a gate; the router has an offset for each expert */
   int window, window_layers; /* layers that look back this many tokens only; 0: all look back to the start */
+  int token_types, patch, classes; /* learned vectors of so many kinds of token; values of one patch of a picture; answers instead of a vocabulary */
+  bool embedding_norm, pooler; /* the embedding is normed, and nothing after the last layer; a product on each sequence's first token */
+  struct convolution convolution[CONVOLUTION_MAX]; /* of a network of convolutions, in order */
+  int nconvolution;
   bool decoder;              /* generates tokens one at a time */
   bool illustrative;         /* the chapter's round 7e9 model: geometry is assumed */
 };
