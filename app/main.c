@@ -66,7 +66,8 @@ static void help(void) {
   puts("ridge shows what limits a computation: arithmetic, memory, or the link between host and accelerator.\n"
        "It predicts the limit, runs the computation on this machine, and puts the measured point beside it.\n\n"
        "usage: ridge [SCENE] [key=value…]      open the screen, at a scene by name or address (ridge 2.1)\n"
-       "       ridge COMMAND …                 without a terminal; ridge COMMAND --help says more\n\ncommands:");
+       "       ridge COMMAND …                 without a terminal\n"
+       "       ridge SCENE --help, ridge COMMAND --help   what each takes\n\ncommands:");
   for (int i = 0; i < DOOR_COUNT; i++) printf("  %-16s %s\n", door_table[i].name, door_table[i].words);
   puts("\noptions:");
   help_options(TAKES_LOOKS | TAKES(OPTION_DATA) | TAKES(OPTION_HELP) | TAKES(OPTION_VERSION));
@@ -119,10 +120,15 @@ int main(int argc, char **argv) {
     fputs("ridge: --data needs a value: the folder with devices/ and models/\n", stderr);
     code = 2;
   } else if (c.help) {
-    if (c.door)
+    const char *word = c.argc > 0 ? c.argv[1] : "";
+    if (c.door && strncmp(c.door->takes, "SCENE", 5) == 0 && scene_find(word)) {
+      printf("usage: ridge %s %s\n\n", c.door->name, c.door->takes);
+      scene_help(word);
+    } else if (c.door) {
       help_door(c.door);
-    else
+    } else if (!scene_help(word)) {
       help();
+    }
     code = emit_close();
   } else if (c.version) {
     puts("ridge " RIDGE_VERSION);

@@ -187,6 +187,8 @@ bool setup_words(struct world *w, const char *const *word, int n, const struct s
   *scene = scene_count > 0 ? scene_table[0] : NULL;
   if (n > 0 && !strchr(word[0], '=')) {
     *scene = scene_find(word[0]);
+    struct place planned = scene_planned(word[0]);
+    if (planned.name) return err_say(e, "scene %s %s (%s) is not built yet; see ridge scenes", planned.address, planned.name, planned.question);
     if (!*scene) {
       char near[280];
       hint(word[0], opener, scene_count + 10, NULL, near, sizeof near);

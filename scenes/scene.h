@@ -76,6 +76,12 @@ extern const struct scene *const scene_table[]; /* in the chapter's order */
 extern const int scene_count;
 const struct scene *scene_find(const char *name_or_address); /* NULL when there is none */
 
+/* The whole tour, built or not, in its order: the number of a scene is fixed from the first day. place: NULL name behind the last. */
+struct place { const char *address, *name, *question; };
+struct place scene_place(int i);
+/* The place called so that has no scene yet; its name is NULL when there is none. */
+struct place scene_planned(const char *name_or_address);
+
 /* Parts, by digit: "Work" "Limits" "Tokens" "Link" "Machines" "Decide". part 1…6. */
 const char *scene_part(int part);
 

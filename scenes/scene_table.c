@@ -14,6 +14,39 @@ const struct scene *scene_find(const char *name) {
   return NULL;
 }
 
+struct place scene_place(int i) {
+  static const struct place place[] = {
+      {"1.1", "race", "Why does one strong worker lose?"},
+      {"1.2", "warps", "What keeps thousands of lanes busy?"},
+      {"1.3", "systolic", "How is each operand fetched only once?"},
+      {"2.1", "roofline", "Is the machine calculating, or waiting for memory?"},
+      {"2.2", "hierarchy", "How far away is the data?"},
+      {"2.3", "reuse", "How do I use each byte more often?"},
+      {"3.1", "decode", "How many tokens a second, and for whom?"},
+      {"3.2", "precision", "What do fewer bits buy, and cost?"},
+      {"3.3", "fit", "Does it all fit?"},
+      {"4.1", "offload", "Is it worth crossing?"},
+      {"4.2", "feed", "Who waits for whom?"},
+      {"5.1", "machines", "What does the sheet not say?"},
+      {"5.2", "edge", "What runs where I think?"},
+      {"5.3", "spatial", "When does own hardware pay?"},
+      {"6.1", "layers", "Which layer, which fix?"},
+      {"6.2", "cases", "Which hardware for this job?"},
+      {"6.3", "lab", "Can I trust, and afford, this number?"},
+      {"6.4", "diagnose", "What is broken?"},
+  };
+  int n = sizeof place / sizeof *place;
+  return i >= 0 && i < n ? place[i] : (struct place){NULL, NULL, NULL};
+}
+
+struct place scene_planned(const char *name) {
+  int i = 0;
+  struct place p;
+  while ((p = scene_place(i++)).name)
+    if (!scene_find(name) && (!strcmp(p.name, name) || !strcmp(p.address, name))) return p;
+  return p;
+}
+
 const char *scene_part(int part) {
   static const char *const name[] = {"", "Work", "Limits", "Tokens", "Link", "Machines", "Decide"};
   return part >= 1 && part <= 6 ? name[part] : "";

@@ -44,6 +44,13 @@ for door in print sweep snapshot bench measure scenes knobs facts kernels device
   says "help of $door is its own" "usage: ridge $door"
 done
 
+run 'help of a scene' 0 - "$ridge" fit --help
+says 'help of a scene asks its question' 'Does it all fit?'
+says 'help of a scene has its knobs' 'kv_dtype=WORD'
+run 'help of a scene by its number, at a door' 0 - "$ridge" print 3.3 --help
+says 'help of a scene at a door says how the door is used' 'usage: ridge print SCENE'
+says 'help of a scene at a door has its knobs' 'kv_dtype=WORD'
+
 # ---- without a terminal ----
 run 'help of bench: the keys' 0 - "$ridge" bench --help
 says 'a choice among them' 'rung             which matrix product: auto|plain'
@@ -55,6 +62,11 @@ run 'the words are right, so they work' 0 '' "$ridge" print roofline
 # ---- wrong words ----
 run 'unknown scene' 2 'did you mean roofline' "$ridge" rofline
 run 'unknown scene at a door' 2 'did you mean decode' "$ridge" print decoed
+run 'a scene that is not built yet, by number' 2 '1.1 race (Why does one strong worker lose?) is not built yet' "$ridge" print 1.1
+run 'a scene that is not built yet, by name' 2 '5.3 spatial' "$ridge" spatial
+run 'a model as it was downloaded' 0 '' "$ridge" print fit model=tests/configs/mixtral-8x7b.json
+says 'its name, its source' 'model_type mixtral'
+run 'a model nobody knows' 2 'model_type: expected one of llama' "$ridge" print fit model=tests/broken/model_config_unknown_type.json
 run 'a mistyped command' 2 'did you mean snapshot' "$ridge" snapshto roofline
 run 'unknown knob' 2 'did you mean batch' "$ridge" print roofline bacth=2
 run 'unknown value' 2 'did you mean h100-sxm' "$ridge" print roofline device=h100sxm
