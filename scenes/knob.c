@@ -11,6 +11,7 @@
 #include "model/feed.h"
 #include "model/sheet.h"
 #include "model/packing.h"
+#include "model/profile.h"
 
 #define FOLLOWS NAN
 #define CHOICE_START(i) .kind = KNOB_CHOICE, .unit = "", .lo = 0, .start = (i), .whole = true
@@ -306,6 +307,24 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_SEE_PEAK] = {"see_peak", "4. of peak", CHOICE_START(0), .list = CHOICE_SEE_PEAK, .help = "Share of the arithmetic peak, against what it reaches when all is well: below or above 70 %."},
     [KNOB_SEE_HOST] = {"see_host", "4. host", CHOICE_START(0), .list = CHOICE_SEE_HOST, .help = "Cores at work, loaders waiting for storage, loaders blocked because the queue is full, or nothing to do."},
     [KNOB_SEE_COPIES] = {"see_copies", "5. copies", CHOICE_START(0), .list = CHOICE_SEE_COPIES, .help = "In each step: few; very many small ones; large ones; or many back and forth (shuttle)."},
+    [KNOB_PHASE] = {"phase", "phase", CHOICE_START(PHASE_DECODE), .list = CHOICE_PHASE,
+                    .help = "prefill: a whole prompt at once. decode: one token for each sequence. training: all tokens, forward and backward."},
+    [KNOB_FIX] = {"fix", "try a fix", CHOICE_START(FIX_NONE), .list = CHOICE_FIX,
+                  .help = "One thing done about it: every picture then shows the work as it would be."},
+    [KNOB_OPERATION] = {"operation", "pick, by time", .unit = "n", .kind = KNOB_LINEAR, .lo = 1, .hi = OPERATIONS_MAX, .start = 1, .whole = true,
+                        .step = 1, .help = "The operation looked at: 1 takes the most time, 2 the next."},
+    [KNOB_FASTER] = {"faster", "made faster", .unit = "x", .kind = KNOB_LOG2, .lo = 1, .hi = 1e6, .start = 2,
+                     .help = "So many times faster the picked operation is made. The others take as long as before."},
+    [KNOB_SHARE] = {"share", "its share", .unit = "%", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = FOLLOWS, .step = 0.01,
+                    .help = "Share of the time that is made faster. The picked operation's until set."},
+    [KNOB_FUSED] = {"fused", "fused", SWITCH_START(0),
+                    .help = "Norms, sums and activations are done while a product's numbers are at hand, and scores never leave the chip."},
+    [KNOB_MASKED] = {"masked", "skip the mask", SWITCH_START(0),
+                     .help = "Count only scores of tokens before: half a square. Off: the full square, as most published counts have it."},
+    [KNOB_LINE_USE] = {"line_use", "of lines used", .unit = "%", .kind = KNOB_LINEAR, .lo = 0.01, .hi = 1, .start = 1, .step = 0.05,
+                       .help = "Share of every fetched line of activations and cache that is used: 1 when they lie in the order they are read in."},
+    [KNOB_UPDATE] = {"update", "the update too", SWITCH_START(0),
+                     .help = "Count the optimizer as well: it reads and writes each parameter's copies and moments once a step, as the recipe has them."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},
@@ -342,7 +361,8 @@ const char *view_name(enum view_id v) {
                                            "workers",   "queue",  "items",  "lanes",
                                            "record",    "cost",   "arrival",
                                            "embedding", "finetune", "classifier", "edge", "summary", "placement",
-                                           "game",    "checklist", "faults"};
+                                           "game",    "checklist", "faults",
+                                           "list",      "roof",   "count",  "fix",       "grow",   "conv"};
   return name[v];
 }
 
@@ -377,6 +397,8 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_SEE_PEAK:
   case CHOICE_SEE_HOST:
   case CHOICE_SEE_COPIES: return sign_count((enum sign)(list - CHOICE_SEE_DEVICE));
+  case CHOICE_PHASE: return PHASE_N;
+  case CHOICE_FIX: return FIX_N;
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -415,6 +437,8 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_SEE_PEAK:
   case CHOICE_SEE_HOST:
   case CHOICE_SEE_COPIES: return sign_word((enum sign)(list - CHOICE_SEE_DEVICE), i);
+  case CHOICE_PHASE: return phase_name((enum phase)i);
+  case CHOICE_FIX: return fix_name((enum fix)i);
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

@@ -36,6 +36,7 @@ enum knob_id {
   KNOB_PROBE_DEVICE, KNOB_PROBE_MEMORY, KNOB_PROBE_CLOCKS, KNOB_PROBE_HOST, KNOB_PROBE_COPIES, KNOB_PROBE_TRACE, KNOB_PROBE_REQUESTS,
   KNOB_PROBE_PROVIDER,    /* spent, in the order of enum look */
   KNOB_SEE_DEVICE, KNOB_SEE_MEMORY, KNOB_SEE_CLOCKS, KNOB_SEE_BUSY, KNOB_SEE_PEAK, KNOB_SEE_HOST, KNOB_SEE_COPIES, /* as enum sign */
+  KNOB_PHASE, KNOB_FIX, KNOB_OPERATION, KNOB_FASTER, KNOB_SHARE, KNOB_FUSED, KNOB_MASKED, KNOB_LINE_USE, KNOB_UPDATE, /* layers */
   KNOB_VIEW,    /* which of a scene's views: see scene.views */
   KNOB_SECONDS,
   KNOB_SAMPLES, KNOB_PICK, /* points of other programs; the one picked out, 0 all */
@@ -59,6 +60,7 @@ enum choice {
   CHOICE_FORMAT, CHOICE_ACCUMULATOR /* "same", then formats */, CHOICE_GRAIN, CHOICE_STORED,
   CHOICE_ANSWER /* "none", then faults */,
   CHOICE_SEE_DEVICE, CHOICE_SEE_MEMORY, CHOICE_SEE_CLOCKS, CHOICE_SEE_BUSY, CHOICE_SEE_PEAK, CHOICE_SEE_HOST, CHOICE_SEE_COPIES,
+  CHOICE_PHASE, CHOICE_FIX,
   CHOICE_VIEW /* of all scenes: each has some of them */
 };
 
@@ -74,6 +76,7 @@ enum view_id {
   VIEW_RECORD, VIEW_COST, VIEW_ARRIVAL,                                    /* lab, too */
   VIEW_EMBEDDING, VIEW_FINETUNE, VIEW_CLASSIFIER, VIEW_EDGE, VIEW_SUMMARY, VIEW_PLACEMENT, /* cases */
   VIEW_GAME, VIEW_CHECKLIST, VIEW_FAULTS,                                   /* diagnose */
+  VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX, VIEW_GROW, VIEW_CONV,       /* layers */
   VIEW_N
 };
 const char *view_name(enum view_id v);
