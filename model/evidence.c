@@ -7,14 +7,10 @@ static const struct {
   const char *name, *asks;
   int cost;
 } look_table[LOOK_N] = {
-    [LOOK_DEVICE] = {"device", "Is the device listed, seen, and does it compute?", 1},
-    [LOOK_MEMORY] = {"memory", "How much memory is allocated, how much in use, and since when?", 1},
-    [LOOK_CLOCKS] = {"clocks", "Do clock, heat and power explain the throughput over time?", 1},
-    [LOOK_HOST] = {"host", "What do cores, loaders, storage and queue do?", 2},
-    [LOOK_COPIES] = {"copies", "How many copies a step, and how large?", 2},
-    [LOOK_TRACE] = {"trace", "What happens within one step, kernel by kernel?", 3},
-    [LOOK_REQUESTS] = {"requests", "How many requests come, how long, how many at once?", 1},
-    [LOOK_PROVIDER] = {"provider", "What does the provider say: quota, region, notices?", 1},
+    [LOOK_DEVICE] = {"device", "Listed, seen, computing?", 1},         [LOOK_MEMORY] = {"memory", "Allocated, in use, since when?", 1},
+    [LOOK_CLOCKS] = {"clocks", "Clock, heat, power over time?", 1},    [LOOK_HOST] = {"host", "Cores, loaders, storage, queue?", 2},
+    [LOOK_COPIES] = {"copies", "How many a step, how large?", 2},      [LOOK_TRACE] = {"trace", "One step, kernel by kernel?", 3},
+    [LOOK_REQUESTS] = {"requests", "How many, how long, at once?", 1}, [LOOK_PROVIDER] = {"provider", "Quota, region, notices?", 1},
 };
 const char *look_name(enum look l) { return look_table[l].name; }
 const char *look_asks(enum look l) { return look_table[l].asks; }
@@ -81,11 +77,13 @@ bool gauge_unusual(enum gauge g, double a, double b) { return gauge_gap(g, a, b)
 static bool gauge_in(enum gauge g, int look) { return gauge_look(g) == look || (g == GAUGE_RATE && look == LOOK_CLOCKS); }
 
 bool evidence_differs(const struct evidence *a, const struct evidence *b, int look) {
-  int first = look < 0 ? EVIDENCE_TIMES - 1 : 0;
+  int gauge[GAUGE_N], n = 0, first = look < 0 ? EVIDENCE_TIMES - 1 : 0;
   if (look < 0 && (isinf(a->end) != isinf(b->end) || (isfinite(a->end) && fabs(a->end - b->end) > 0.05 * a->end))) return true;
-  for (int i = first; i < EVIDENCE_TIMES; i++)
-    for (int g = 0; g < GAUGE_N; g++)
-      if (gauge_in((enum gauge)g, look) && gauge_gap((enum gauge)g, a->at[i].v[g], b->at[i].v[g]) > 0) return true;
+  for (int g = 0; g < GAUGE_N; g++)
+    if (gauge_in((enum gauge)g, look)) gauge[n++] = g;
+  for (int i = EVIDENCE_TIMES - 1; i >= first; i--)
+    for (int k = 0; k < n; k++)
+      if (gauge_gap((enum gauge)gauge[k], a->at[i].v[gauge[k]], b->at[i].v[gauge[k]]) > 0) return true;
   return false;
 }
 
@@ -115,6 +113,13 @@ void suspects_of(const struct rig *healthy, const struct severity *s, struct sus
         if (evidence_differs(&out->fault[f], &out->fault[g], l)) bits |= 1u << (l < 0 ? LOOK_N : l);
       out->apart[f][g] = out->apart[g][f] = (uint16_t)bits;
     }
+}
+
+unsigned suspects_tell(const struct suspects *s, enum fault f) {
+  unsigned tell = 0;
+  for (int g = 0; g < FAULT_N; g++)
+    if (s->possible[g] && !(s->apart[f][g] & 1u << LOOK_N)) tell |= s->apart[f][g];
+  return tell;
 }
 
 uint32_t suspects_left(const struct suspects *s, enum fault f, unsigned spent) {

@@ -55,6 +55,8 @@ struct suspects {
 };
 void suspects_of(const struct rig *healthy, const struct severity *s, struct suspects *out);
 
+/* The looks that tell f from at least one of those that look like it without any, as bits. */
+unsigned suspects_tell(const struct suspects *s, enum fault f);
 /* The faults that look like f through the looks in `spent` (bit l), as bits; f is one of them. */
 uint32_t suspects_left(const struct suspects *s, enum fault f, unsigned spent);
 int suspects_count(uint32_t left);

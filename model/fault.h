@@ -40,7 +40,7 @@ enum fault {
 enum group { GROUP_IDLE, GROUP_BUSY, GROUP_MEMORY, GROUP_ABSENT, GROUP_N };
 
 const char *fault_key(enum fault f);     /* "loader" */
-const char *fault_name(enum fault f);    /* "slow preparation", at most 24 columns */
+const char *fault_name(enum fault f);    /* "slow preparation", at most 19 columns */
 const char *fault_meaning(enum fault f); /* what is wrong, a sentence without a full stop */
 const char *fault_remedy(enum fault f);  /* what mends it, as an order: "give the loaders more cores" */
 enum group fault_group(enum fault f);

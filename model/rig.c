@@ -9,7 +9,8 @@
 
 /* Ours, but for those that the chapter names: its link, copy and launch costs, its CPU of 768 GFLOP/s. */
 static const double ANSWER_TOKENS = 128, HELD_TOKENS = 128, CORES = 8, SPARE = 3, ITEM_BYTE = 1e6, STORAGE_SPARE = 5;
-static const double HOST_FLOP_PER_S = 768e9, HOST_BYTE_PER_S = 50e9, LINK_BYTE_PER_S = 25e9, COPY_S = 10e-6, LAUNCH_S = 8e-6, FULL_W = 350;
+static const double HOST_FLOP_PER_S = 768e9, HOST_BYTE_PER_S = 50e9, LINK_BYTE_PER_S = 25e9, COPY_S = 10e-6, LAUNCH_S = 8e-6, FULL_W = 350,
+                    MEMORY_BYTE = 80e9;
 static const double KERNELS_A_LAYER = 10, RESERVE = 1.1, ROOM_C = 25, LIMIT_C = 87, WARM_C = 70, QUEUE = 4;
 static const double GENERATION = 9, DRIVER = 560, DRIVER_NEEDED = 550, DEMAND_SPARE = 1.25;
 
@@ -43,6 +44,7 @@ double rig_host_step(const struct rig *r) {
 
 bool rig_healthy(const struct rig_parts *p, struct rig *out) {
   const struct geometry *g = &p->geometry;
+  double memory = known_or(p->memory_byte, MEMORY_BYTE);
   struct rig r = {.tokens = ANSWER_TOKENS, .workers = CORES, .cores = CORES};
   r.step = (struct step_in){.params = g->decoder ? g->matmul_params : NAN,
                             .params_total = g->params,
@@ -53,14 +55,14 @@ bool rig_healthy(const struct rig_parts *p, struct rig *out) {
                             .width = g->hidden,
                             .peak_flop_per_s = p->peak_flop_per_s,
                             .byte_per_s = p->byte_per_s,
-                            .capacity_byte = p->memory_byte,
+                            .capacity_byte = memory,
                             .deadline = NAN,
                             .experts = g->experts,
                             .top_k = g->top_k,
                             .expert_params = g->expert_params};
   struct step_out step;
   step_of(&r.step, &step);
-  double room = (p->memory_byte / RESERVE - r.step.params_total * 2) / (r.step.context * r.step.kv_byte_per_token) / 2; /* half is left */
+  double room = (memory / RESERVE - r.step.params_total * 2) / (r.step.context * r.step.kv_byte_per_token) / 2; /* half is left */
   double batch = floor(fmin(isnan(step.ridge_batch) ? INFINITY : step.ridge_batch, fmin(room, 4096)));
   if (!(batch >= 2) || !isfinite(step.step_time)) return false;
   r.step.batch = batch;

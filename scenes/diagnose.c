@@ -22,12 +22,14 @@ void diagnose_of(const struct world *w, const struct setup *s, struct diagnose *
   out->view = (enum view_id)(int)s->v[KNOB_VIEW];
   out->hidden = out->shown = FAULT_N;
   out->answer = s->v[KNOB_ANSWER] >= 1 ? (enum fault)((int)s->v[KNOB_ANSWER] - 1) : FAULT_N;
+  out->answered = out->answer != FAULT_N && s->v[KNOB_SURE] > 0.5;
   for (int l = 0; l < LOOK_N; l++)
     if (s->v[KNOB_PROBE_DEVICE + l] > 0.5 || out->view == VIEW_FAULTS) out->spent |= 1u << l;
   for (int c = 0; c < SIGN_N; c++) out->seen[c] = (int)s->v[KNOB_SEE_DEVICE + c];
   out->known = rig_healthy(&parts, &out->healthy);
   if (!out->known) return;
   out->hidden = fault_draw(&out->healthy, (uint32_t)s->v[KNOB_SEED], &out->severity);
+  if (out->view != VIEW_GAME) out->severity.deep = false; /* nothing is left out of lists */
   out->shown = out->view == VIEW_FAULTS ? out->answer : out->hidden;
   out->rig = out->healthy;
   out->possible = out->shown == FAULT_N || fault_put(out->shown, &out->healthy, &out->severity, &out->rig);
@@ -43,12 +45,18 @@ static bool diagnose_turn(const struct world *w, const struct setup *now, int kn
     if (now->v[knob] > 0.5 || spent + look_cost((enum look)(knob - KNOB_PROBE_DEVICE)) > LOOK_BUDGET) return true;
     return false;
   }
-  if (knob != KNOB_SEED || view == VIEW_CHECKLIST) return false;
+  if (knob == KNOB_ANSWER && view == VIEW_GAME) {
+    person->v[knob] = knob_step(w, knob, now->v[knob], direction, coarse);
+    person->v[KNOB_SURE] = 0;
+    person->set[knob] = person->set[KNOB_SURE] = true;
+    return true;
+  }
+  if (knob != KNOB_SEED) return false;
   for (int l = 0; l < LOOK_N; l++) {
     person->v[KNOB_PROBE_DEVICE + l] = 0;
     person->set[KNOB_PROBE_DEVICE + l] = false;
   }
-  if (view == VIEW_GAME) person->v[KNOB_ANSWER] = 0, person->set[KNOB_ANSWER] = false;
+  if (view == VIEW_GAME) person->set[KNOB_ANSWER] = person->set[KNOB_SURE] = false;
   person->v[KNOB_SEED] = knob_step(w, KNOB_SEED, now->v[KNOB_SEED], direction, coarse);
   person->set[KNOB_SEED] = true;
   return true;
@@ -58,15 +66,16 @@ static bool diagnose_applies(const struct setup *s, int knob) {
   enum view_id view = (enum view_id)(int)s->v[KNOB_VIEW];
   if (knob >= KNOB_PROBE_DEVICE && knob <= KNOB_PROBE_PROVIDER) return view == VIEW_GAME;
   if (knob >= KNOB_SEE_DEVICE && knob <= KNOB_SEE_COPIES) return view == VIEW_CHECKLIST;
-  if (knob == KNOB_ANSWER) return view != VIEW_CHECKLIST;
+  if (knob == KNOB_ANSWER || knob == KNOB_SEED) return view != VIEW_CHECKLIST;
+  if (knob == KNOB_SURE) return view == VIEW_GAME && s->v[KNOB_ANSWER] >= 1;
   return true;
 }
 
 static const uint8_t view_list[] = {VIEW_GAME, VIEW_CHECKLIST, VIEW_FAULTS};
-static const uint8_t knob_list[] = {KNOB_VIEW,       KNOB_SEED,         KNOB_PROBE_DEVICE, KNOB_PROBE_MEMORY,   KNOB_PROBE_CLOCKS,
-                                    KNOB_PROBE_HOST, KNOB_PROBE_COPIES, KNOB_PROBE_TRACE,  KNOB_PROBE_REQUESTS, KNOB_PROBE_PROVIDER,
-                                    KNOB_ANSWER,     KNOB_SEE_DEVICE,   KNOB_SEE_MEMORY,   KNOB_SEE_CLOCKS,     KNOB_SEE_BUSY,
-                                    KNOB_SEE_PEAK,   KNOB_SEE_HOST,     KNOB_SEE_COPIES,   KNOB_DEVICE,         KNOB_MODEL};
+static const uint8_t knob_list[] = {
+    KNOB_VIEW,        KNOB_SEED,           KNOB_PROBE_DEVICE,   KNOB_PROBE_MEMORY, KNOB_PROBE_CLOCKS, KNOB_PROBE_HOST, KNOB_PROBE_COPIES,
+    KNOB_PROBE_TRACE, KNOB_PROBE_REQUESTS, KNOB_PROBE_PROVIDER, KNOB_ANSWER,       KNOB_SURE,         KNOB_SEE_DEVICE, KNOB_SEE_MEMORY,
+    KNOB_SEE_CLOCKS,  KNOB_SEE_BUSY,       KNOB_SEE_PEAK,       KNOB_SEE_HOST,     KNOB_SEE_COPIES,   KNOB_DEVICE,     KNOB_MODEL};
 static const struct start start_list[] = {{KNOB_DEVICE, 0, "illustrative"}, {KNOB_MODEL, 0, "chapter-7b"}};
 
 const struct scene scene_diagnose = {
@@ -77,7 +86,7 @@ const struct scene scene_diagnose = {
     .next = "roofline",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 18,
+    .nfirst = 19,
     .hand = KNOB_PROBE_DEVICE,
     .starts = start_list,
     .nstarts = sizeof start_list / sizeof *start_list,

@@ -14,6 +14,7 @@ struct diagnose {
   struct severity severity;
   enum fault hidden; /* the one the seed drew; FAULT_N when none is possible */
   enum fault answer; /* FAULT_N: none given */
+  bool answered;     /* and it counts */
   enum fault shown;  /* whose gauges stand on the screen; FAULT_N: the healthy service */
   bool possible;     /* the one shown can be */
   struct rig rig;    /* with it */
@@ -21,6 +22,10 @@ struct diagnose {
   int seen[SIGN_N];  /* the checklist */
 };
 void diagnose_of(const struct world *w, const struct setup *s, struct diagnose *out);
+
+/* The gauges that are followed over time: their values at the start and half-way are facts too, from DIAGNOSE_COURSE on, two each. */
+enum { COURSE_N = 6, DIAGNOSE_COURSE = GAUGE_N };
+enum gauge diagnose_course(int i);
 
 /* Facts hold the gauges first, in order: fact i is gauge i. */
 int diagnose_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]);                 /* diagnose_facts.c */

@@ -16,19 +16,39 @@ static const char *gauge_show(char out[NUMBER_MAX], enum gauge g, double v, bool
   return number_print(out, v, gauge_unit(g), 3, ascii);
 }
 
-static int gauges_of(enum look l) {
-  int n = 0;
-  for (int g = 0; g < GAUGE_N; g++) n += gauge_look((enum gauge)g) == (int)l;
-  return n;
-}
+/* How much of the boards there is room for. */
+enum room {
+  ROOM_FULL,  /* a gauge a row, and what it shows in a healthy service */
+  ROOM_TIGHT, /* two a row */
+  ROOM_LEAST, /* only those that are not as in a healthy service, and one row for all boards that are closed */
+};
 
 static bool board_open(const struct diagnose *d, enum look l) { return d->spent & 1u << l; }
 static bool board_plots(const struct diagnose *d, enum look l) { return board_open(d, l) && (l == LOOK_MEMORY || l == LOOK_CLOCKS); }
 
-static int board_rows(const struct diagnose *d, enum look l, bool tight) {
-  if (!board_open(d, l)) return 1;
-  int gauges = gauges_of(l);
-  return 1 + (tight ? (gauges + 1) / 2 : gauges) + (l == LOOK_TRACE && !tight);
+/* The gauges on a board, in order. */
+static int board_gauges(enum look l, enum room room, const struct reading *now, const struct reading *well, enum gauge out[GAUGE_N]) {
+  int n = 0;
+  for (int g = 0; g < GAUGE_N; g++)
+    if (gauge_look((enum gauge)g) == (int)l &&
+        (room != ROOM_LEAST || l == LOOK_DEVICE || gauge_unusual((enum gauge)g, now->v[g], well->v[g])))
+      out[n++] = (enum gauge)g;
+  if (l == LOOK_CLOCKS && (room != ROOM_LEAST || n > 0)) out[n++] = GAUGE_RATE; /* beside what explains it */
+  return n;
+}
+
+struct boards {
+  const struct view *v;
+  const struct diagnose *d;
+  struct reading now, well;
+};
+
+static int board_rows(const struct boards *b, enum look l, enum room room) {
+  enum gauge gauge[GAUGE_N];
+  if (!board_open(b->d, l)) return room == ROOM_LEAST ? 0 : 1;
+  int n = board_gauges(l, room, &b->now, &b->well, gauge);
+  if (board_plots(b->d, l) || room == ROOM_FULL) return 1 + n + (l == LOOK_TRACE);
+  return 1 + (n + 1) / 2;
 }
 
 /* ---- over time ---- */
@@ -98,104 +118,156 @@ static void draw_step(struct canvas *c, struct rect r, const struct view *v) {
 
 /* ---- boards ---- */
 
-static void draw_gauge(struct canvas *c, struct rect r, const struct view *v, enum gauge g, double now, double well) {
+static void draw_gauge(struct canvas *c, struct rect r, const struct boards *b, enum gauge g) {
   char number[NUMBER_MAX], other[NUMBER_MAX];
+  double now = b->now.v[g], well = b->well.v[g];
   bool odd = gauge_unusual(g, now, well);
   if (odd) canvas_put(c, r.x, r.y, '!', ROLE_WARN, ATTR_BOLD);
   int used = canvas_text(c, r.x + 1, r.y, gauge_name(g), r.w - 9, ROLE_DIM, 0);
   int end = r.x + (r.w < 27 ? r.w - 1 : 27);
-  canvas_text_right(c, r.x + 2 + used, end, r.y, gauge_show(number, g, now, v->ascii), odd ? ROLE_WARN : ROLE_TEXT, odd ? ATTR_BOLD : 0);
+  canvas_text_right(c, r.x + 2 + used, end, r.y, gauge_show(number, g, now, b->v->ascii), odd ? ROLE_WARN : ROLE_TEXT, odd ? ATTR_BOLD : 0);
   if (r.w < 40) return;
   canvas_text(c, end + 2, r.y, "well", -1, ROLE_DIM, 0);
-  canvas_text_right(c, end + 7, r.x + (r.w < 44 ? r.w : 44), r.y, gauge_show(other, g, well, v->ascii), ROLE_DIM, 0);
+  canvas_text_right(c, end + 7, r.x + (r.w < 44 ? r.w : 44), r.y, gauge_show(other, g, well, b->v->ascii), ROLE_DIM, 0);
 }
 
-static void draw_title(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d, enum look l) {
-  bool open = board_open(d, l), focus = v->focus == KNOB_PROBE_DEVICE + (int)l;
-  char cost[2] = {(char)('0' + look_cost(l)), 0};
-  int x = r.x + 1;
-  canvas_put(c, r.x, r.y, open ? 0x25aa : 0xb7, open ? ROLE_TITLE : ROLE_DIM, 0);
-  canvas_text(c, x, r.y, look_name(l), r.w - 1,
+enum { COURSE_LABEL = 11, COURSE_W = 12 };
+
+/* A gauge at the start, half-way and last. */
+static void draw_course(struct canvas *c, struct rect r, const struct boards *b, enum gauge g) {
+  int i = 0;
+  while (diagnose_course(i) != g) i++;
+  double v[3] = {b->v->fact[DIAGNOSE_COURSE + 2 * i].value, b->v->fact[DIAGNOSE_COURSE + 2 * i + 1].value, b->now.v[g]};
+  canvas_text(c, r.x + 1, r.y, g == GAUGE_RATE ? "tokens/s" : gauge_name(g), COURSE_LABEL - 1, ROLE_DIM, 0);
+  for (int k = 0; k < 3; k++) {
+    char number[NUMBER_MAX];
+    bool odd = gauge_unusual(g, v[k], b->well.v[g]);
+    int x = r.x + COURSE_LABEL + k * COURSE_W;
+    if (x + COURSE_W > r.x + r.w) return;
+    if (odd) canvas_put(c, x, r.y, '!', ROLE_WARN, ATTR_BOLD);
+    canvas_text_right(c, x + 1, x + COURSE_W - 1, r.y,
+                      g == GAUGE_RATE ? number_print(number, v[k], "1", 4, b->v->ascii) : gauge_show(number, g, v[k], b->v->ascii),
+                      odd ? ROLE_WARN : ROLE_TEXT, odd ? ATTR_BOLD : 0);
+  }
+}
+
+static void draw_course_head(struct canvas *c, struct rect r, bool ended) {
+  const char *const head[3] = {"at start", "half-way", ended ? "at the end" : "now"};
+  for (int k = 0; k < 3; k++) {
+    int x = r.x + COURSE_LABEL + k * COURSE_W;
+    if (x + COURSE_W > r.x + r.w) return;
+    canvas_text_right(c, x + (k == 0 ? 2 : 0), x + COURSE_W - 1, r.y, head[k], ROLE_DIM, 0);
+  }
+}
+
+static void draw_title(struct canvas *c, struct rect r, const struct boards *b, enum look l, bool question) {
+  bool open = board_open(b->d, l), focus = b->v->focus == KNOB_PROBE_DEVICE + (int)l;
+  bool dear = !open && look_cost(l) > fact_value(b->v->fact, b->v->nfact, "budget_left");
+  char digit[2] = {(char)('1' + l), 0};
+  canvas_text(c, r.x, r.y, digit, r.w, open ? ROLE_TITLE : ROLE_DIM, 0);
+  canvas_text(c, r.x + 2, r.y, look_name(l), r.w - 2,
               focus  ? ROLE_FOCUS
               : open ? ROLE_TITLE
                      : ROLE_KEY,
               (focus ? ATTR_REVERSE : 0) | (open ? ATTR_BOLD : 0));
-  if (d->view != VIEW_GAME) return;
-  if (r.w > 14) canvas_text(c, r.x + 11, r.y, cost, -1, open ? ROLE_DIM : ROLE_KEY, 0);
-  if (r.w > 24) canvas_text(c, r.x + 14, r.y, look_asks(l), r.w - 14, ROLE_DIM, 0);
+  if (!question || b->d->view != VIEW_GAME) return;
+  for (int i = 0; i < look_cost(l) && 12 + i < r.w; i++) canvas_put(c, r.x + 12 + i, r.y, '*', open || dear ? ROLE_DIM : ROLE_KEY, 0);
+  if (r.w > 26) canvas_text(c, r.x + 17, r.y, dear ? "costs more than is left" : look_asks(l), r.w - 17, ROLE_DIM, 0);
 }
 
 /* Returns the rows used. */
-static int draw_board(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d, enum look l, bool tight, int plot) {
-  struct evidence now, well;
-  int y = 1, k = 0;
-  draw_title(c, r, v, d, l);
-  if (!board_open(d, l)) return 1;
-  evidence_of(&d->rig, &now);
-  evidence_of(&d->healthy, &well);
-  int width = tight ? r.w / 2 : r.w;
-  for (int g = 0; g < GAUGE_N; g++) {
-    if (gauge_look((enum gauge)g) != (int)l) continue;
-    struct rect at = {r.x + (tight ? k % 2 * width : 0), r.y + y + (tight ? k / 2 : k), width, 1};
-    if (at.y < r.y + r.h) draw_gauge(c, at, v, (enum gauge)g, now.at[EVIDENCE_TIMES - 1].v[g], well.at[EVIDENCE_TIMES - 1].v[g]);
-    k++;
+static int draw_board(struct canvas *c, struct rect r, const struct boards *b, enum look l, enum room room, int plot) {
+  enum gauge gauge[GAUGE_N];
+  bool course = board_plots(b->d, l), two = room != ROOM_FULL && !course;
+  int y = 1, n = board_gauges(l, room, &b->now, &b->well, gauge), width = two ? r.w / 2 : r.w;
+  draw_title(c, r, b, l, !course && n > 0);
+  if (!board_open(b->d, l)) return 1;
+  if (n == 0) canvas_text(c, r.x + 12, r.y, "as when all is well", r.w - 12, ROLE_DIM, 0);
+  if (course && n > 0) draw_course_head(c, r, isfinite(rig_end(&b->d->rig)) && rig_end(&b->d->rig) <= b->d->rig.window);
+  for (int k = 0; k < n; k++) {
+    struct rect at = {r.x + (two ? k % 2 * width : 0), r.y + y + (two ? k / 2 : k), width, 1};
+    if (at.y >= r.y + r.h) break;
+    if (course)
+      draw_course(c, at, b, gauge[k]);
+    else
+      draw_gauge(c, at, b, gauge[k]);
   }
-  y += tight ? (k + 1) / 2 : k;
-  if (l == LOOK_TRACE && !tight && y < r.h) draw_step(c, (struct rect){r.x + 1, r.y + y++, r.w - 2, 1}, v);
+  y += two ? (n + 1) / 2 : n;
+  if (l == LOOK_TRACE && room == ROOM_FULL && y < r.h) draw_step(c, (struct rect){r.x + 1, r.y + y++, r.w - 2, 1}, b->v);
   if (plot >= PLOT_LEAST && y + plot <= r.h) {
     struct rect area = {r.x, r.y + y, r.w, plot};
     if (l == LOOK_MEMORY)
-      draw_memory(c, area, v, d);
+      draw_memory(c, area, b->v, b->d);
     else
-      draw_clocks(c, area, v, d);
+      draw_clocks(c, area, b->v, b->d);
     y += plot;
   }
   return y;
 }
 
-static void draw_column(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d, int first, int stride) {
-  int need = 0, plots = 0, y = 0;
-  bool tight = false;
-  for (int l = first; l < LOOK_N; l += stride) need += board_rows(d, (enum look)l, false), plots += board_plots(d, (enum look)l);
-  if (need > r.h) {
-    tight = true, need = 0;
-    for (int l = first; l < LOOK_N; l += stride) need += board_rows(d, (enum look)l, true);
+/* The boards that are closed, by name. */
+static void draw_closed(struct canvas *c, struct rect r, const struct boards *b, int first, int stride) {
+  int x = r.x + canvas_text(c, r.x, r.y, "closed:", r.w, ROLE_DIM, 0) + 1;
+  for (int l = first; l < LOOK_N && x < r.x + r.w; l += stride)
+    if (!board_open(b->d, (enum look)l)) x += canvas_text(c, x, r.y, look_name((enum look)l), r.x + r.w - x, ROLE_KEY, 0) + 1;
+}
+
+static void draw_column(struct canvas *c, struct rect r, const struct boards *b, int first, int stride) {
+  int need = 0, plots = 0, y = 0, closed = 0;
+  enum room room = ROOM_FULL;
+  for (;; room = (enum room)(room + 1)) {
+    need = plots = closed = 0;
+    for (int l = first; l < LOOK_N; l += stride) {
+      need += board_rows(b, (enum look)l, room);
+      plots += board_plots(b->d, (enum look)l);
+      closed += !board_open(b->d, (enum look)l);
+    }
+    if (room == ROOM_LEAST || need <= r.h) break;
   }
   int plot = plots > 0 ? (r.h - need) / plots : 0;
   if (plot > PLOT_MOST) plot = PLOT_MOST;
-  for (int l = first; l < LOOK_N && y < r.h; l += stride) {
-    y += draw_board(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, v, d, (enum look)l, tight, board_plots(d, (enum look)l) ? plot : 0);
-  }
+  for (int l = first; l < LOOK_N && y < r.h; l += stride)
+    if (board_open(b->d, (enum look)l) || room != ROOM_LEAST)
+      y += draw_board(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, (enum look)l, room, board_plots(b->d, (enum look)l) ? plot : 0);
+  if (room == ROOM_LEAST && closed > 0 && y < r.h) draw_closed(c, (struct rect){r.x, r.y + y, r.w, 1}, b, first, stride);
 }
 
-/* What it was, what mends it, what serves meanwhile. Returns the rows used, at the bottom of r. */
+/* What mends it, and what serves meanwhile, at the bottom of r. Returns the rows used. */
 static int draw_answer(struct canvas *c, struct rect r, const struct view *v) {
-  const char *truth = fact_word(v->fact, v->nfact, "truth"), *remedy = fact_word(v->fact, v->nfact, "remedy");
+  enum { LINES = 4 };
+  const char *remedy = fact_word(v->fact, v->nfact, "remedy");
   double share = fact_value(v->fact, v->nfact, "served_share"), smaller = fact_value(v->fact, v->nfact, "smaller_params");
   struct text t;
-  if (!*remedy || r.h < 10) return 0;
+  int start[LINES], length[LINES];
+  if (!*remedy || r.h < 10 || r.w < 30) return 0;
   text_clear(&t);
-  text_add(&t, truth);
-  text_add(&t, ": ");
+  text_add(&t, "Mend it: ");
   text_add(&t, remedy);
-  canvas_text(c, r.x, r.y + r.h - 2, t.s, r.w, ROLE_GOOD, 0);
-  text_clear(&t);
-  text_add(&t, "meanwhile: ");
+  text_add(&t, ". ");
   if (isnan(share))
-    text_add(&t, "restart before it dies; keep a queue to refill from");
+    text_add(&t, "Meanwhile restart before it dies.");
+  else if (share >= 1)
+    text_add(&t, "Meanwhile all that is asked for is served.");
   else {
+    text_add(&t, "Meanwhile ");
     text_number(&t, share, "%");
-    text_add(&t, " can be served: queue or shed the rest, or use a model of ");
+    text_add(&t, " is served: queue or shed the rest, or take a model of ");
     text_number(&t, smaller, "n");
-    text_add(&t, " parameters");
+    text_add(&t, " parameters.");
   }
-  canvas_text(c, r.x, r.y + r.h - 1, t.s, r.w, ROLE_TEXT, 0);
-  return 2;
+  int n = text_wrap(t.s, r.w - 1, LINES, start, length);
+  for (int i = n - 1; i >= 0; i--) {
+    t.s[start[i] + length[i]] = 0;
+    canvas_text(c, r.x, r.y + r.h - n + i, t.s + start[i], r.w, ROLE_GOOD, 0);
+  }
+  return n;
 }
 
 void diagnose_draw_boards(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d) {
+  struct boards b = {.v = v, .d = d};
+  int columns = r.w >= 4 * BOARD_W ? 4 : r.w >= 2 * BOARD_W ? 2 : 1, width = r.w / columns;
+  rig_at(&d->rig, rig_last(&d->rig), &b.now);
+  rig_at(&d->healthy, 0, &b.well);
   r.h -= draw_answer(c, r, v);
-  int columns = r.w / BOARD_W < 1 ? 1 : r.w / BOARD_W > 4 ? 4 : r.w / BOARD_W, width = r.w / columns;
-  if (columns == 3) columns = 2, width = r.w / 2;
-  for (int i = 0; i < columns; i++) draw_column(c, (struct rect){r.x + i * width, r.y, width - (columns > 1), r.h}, v, d, i, columns);
+  for (int i = 0; i < columns; i++) draw_column(c, (struct rect){r.x + i * width, r.y, width - (columns > 1), r.h}, &b, i, columns);
 }

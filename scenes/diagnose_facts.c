@@ -6,7 +6,8 @@
 #include "scenes/diagnose.h"
 
 enum {
-  F_POSSIBLE_RATE = GAUGE_N,
+  F_COURSE = DIAGNOSE_COURSE,
+  F_POSSIBLE_RATE = F_COURSE + 2 * COURSE_N,
   F_SLOWDOWN,
   F_ENDED,
   F_KERNELS,
@@ -26,6 +27,7 @@ enum {
   F_PARAMS,
   F_SMALLER,
   F_BATCH,
+  F_MEMORY,
   F_RIVAL_VALUE,
   F_TRUE_VALUE,
   F_ANSWER,
@@ -83,6 +85,18 @@ static const struct fact fact_table[F_N] = {
     [GAUGE_QUOTA] = {"quota_left", "quota left", "1", 2, NULL, "Devices still allowed to us: below 0 more is asked for than is allowed."},
     [GAUGE_FREE] = {"region_free", "free in region", "1", 2, NULL, "Devices of this kind that nobody has taken."},
     [GAUGE_RECLAIMED] = {"reclaimed_ago", "taken back", "s", 2, NULL, "Since when the provider has taken the device back; 0 never."},
+    [F_COURSE] = {"allocated_start", NULL, "byte", 2, NULL, "Allocated at the start."},
+    [F_COURSE + 1] = {"allocated_half", NULL, "byte", 2, NULL, "Allocated half-way to the last reading."},
+    [F_COURSE + 2] = {"used_start", NULL, "byte", 2, NULL, "In use at the start."},
+    [F_COURSE + 3] = {"used_half", NULL, "byte", 2, NULL, "In use half-way."},
+    [F_COURSE + 4] = {"clock_start", NULL, "%", 2, NULL, "The clock at the start."},
+    [F_COURSE + 5] = {"clock_half", NULL, "%", 2, NULL, "The clock half-way."},
+    [F_COURSE + 6] = {"heat_start", NULL, "C", 2, NULL, "The chip's heat at the start."},
+    [F_COURSE + 7] = {"heat_half", NULL, "C", 2, NULL, "The chip's heat half-way."},
+    [F_COURSE + 8] = {"power_start", NULL, "W", 2, NULL, "Power at the start."},
+    [F_COURSE + 9] = {"power_half", NULL, "W", 2, NULL, "Power half-way."},
+    [F_COURSE + 10] = {"rate_start", NULL, "token/s", 2, NULL, "Tokens a second at the start: the clocks' probe shows it."},
+    [F_COURSE + 11] = {"rate_half", NULL, "token/s", 2, NULL, "Tokens a second half-way."},
     [F_POSSIBLE_RATE] = {"healthy_rate", "when well", "token/s", 1, NULL,
                          "What the same service answers when nothing is wrong: by the decode model, with all bounds reached."},
     [F_SLOWDOWN] = {"slowdown", "too slow by", "x", 1, "healthy_rate / token_rate", "How many times slower than when all is well."},
@@ -111,6 +125,7 @@ static const struct fact fact_table[F_N] = {
                    "A model of so many parameters would keep up meanwhile, were time to shrink with them: an estimate, ours."},
     [F_BATCH] = {"planned_batch", "planned batch", "n", 2, NULL,
                  "Requests at once that make memory and arithmetic equally slow, or half fill the memory (ours); 128 tokens held by each."},
+    [F_MEMORY] = {"memory_byte", "its memory", "byte", 2, NULL, "Of the device: the chapter's 80 GB where that is not known."},
     [F_RIVAL_VALUE] = {"rival_value", NULL, "1", 2, NULL, "What the look-alike would show there."},
     [F_TRUE_VALUE] = {"true_value", NULL, "1", 2, NULL, "What was to be seen there."},
     [F_ANSWER] = {"answer_name", NULL, "", 2, NULL, "The fault named."},
@@ -126,6 +141,24 @@ static const struct fact fact_table[F_N] = {
     [F_STATE] = {"state", NULL, "", 2, NULL, "Whether the service runs, runs without its device, or has ended."},
     [F_VIEW] = {"view_name", NULL, "", 2, NULL, "The view on show."},
 };
+
+enum gauge diagnose_course(int i) {
+  static const uint8_t course[COURSE_N] = {GAUGE_ALLOCATED, GAUGE_USED, GAUGE_CLOCK, GAUGE_HEAT, GAUGE_POWER, GAUGE_RATE};
+  return (enum gauge)course[i];
+}
+
+static void facts_course(const struct diagnose *d, struct fact *f) {
+  struct reading start, half;
+  rig_at(&d->rig, 0, &start);
+  rig_at(&d->rig, rig_last(&d->rig) / 2, &half);
+  for (int i = 0; i < COURSE_N; i++) {
+    enum gauge g = diagnose_course(i);
+    int l = g == GAUGE_RATE ? LOOK_CLOCKS : gauge_look(g);
+    if (!(d->spent & 1u << l)) continue;
+    f[F_COURSE + 2 * i].value = start.v[g];
+    f[F_COURSE + 2 * i + 1].value = half.v[g];
+  }
+}
 
 /* Which reading proves it: in the probe that was spent if one tells them apart, else in any. */
 static void facts_proof(const struct suspects *q, const struct diagnose *d, enum fault truth, enum fault rival, struct fact *f) {
@@ -175,8 +208,10 @@ static void facts_gauges(const struct diagnose *d, struct fact *f) {
     f[F_CYCLE].value = last->cycle_s;
   } else
     for (int i = F_KERNELS; i <= F_CYCLE; i++) f[i].label = NULL;
+  facts_course(d, f);
   f[F_PARAMS].value = d->rig.step.params_total;
   f[F_BATCH].value = d->healthy.step.batch;
+  f[F_MEMORY].value = d->healthy.step.capacity_byte;
 }
 
 static void facts_truth(const struct diagnose *d, const struct suspects *q, enum fault truth, struct fact *f) {
@@ -198,7 +233,7 @@ static void facts_game(const struct diagnose *d, const struct suspects *q, struc
   f[F_LEFT].value = LOOK_BUDGET - f[F_SPENT].value;
   f[F_SUSPECTS].value = suspects_count(suspects_left(q, d->hidden, d->spent));
   f[F_ANSWER].word = d->answer == FAULT_N ? "none" : fault_name(d->answer);
-  if (d->answer == FAULT_N) return;
+  if (!d->answered) return;
   f[F_CORRECT].value = d->answer == d->hidden;
   facts_truth(d, q, d->hidden, f);
 }
@@ -209,7 +244,7 @@ static void facts_checklist(const struct diagnose *d, const struct suspects *q, 
   f[F_NEXT].word = next == SIGN_N ? "nothing more" : sign_name(next);
   f[F_STEP].value = next == SIGN_N ? CHECKLIST_STEPS : sign_step(next);
   /* Nothing runs here: the gauges are those of the person's own service. */
-  for (int i = 0; i <= F_BATCH; i++)
+  for (int i = 0; i <= F_MEMORY; i++)
     if (i != F_SUSPECTS) f[i].label = NULL;
 }
 
@@ -222,7 +257,7 @@ int diagnose_facts(const struct world *w, const struct setup *s, struct fact out
     out[i].value = NAN;
   }
   out[F_VIEW].word = view_name(d.view);
-  out[F_STATE].word = "unknown";
+  out[F_STATE].word = d.view == VIEW_CHECKLIST ? "put in what you see" : "unknown";
   out[F_TRUTH].word = "hidden";
   if (!d.known || (d.view == VIEW_GAME && d.hidden == FAULT_N)) return F_N;
   suspects_of(&d.healthy, &d.severity, &q);

@@ -65,38 +65,36 @@ void diagnose_draw_checklist(struct canvas *c, struct rect r, const struct view 
 
 /* ---- all faults ---- */
 
-enum { NAME_W = 23, SHARE_W = 6, LOOK_W = 2, LIST_W = 1 + NAME_W + 2 * SHARE_W + LOOK_N * LOOK_W };
+enum { NAME_W = 20, SHARE_W = 6, LOOK_W = 2, LIST_W = 1 + NAME_W + 2 * SHARE_W + LOOK_N * LOOK_W };
 
-static void draw_fault_row(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d, const struct evidence *well,
-                           int f) {
-  struct rig rig;
-  struct evidence e;
+static void draw_fault_row(struct canvas *c, struct rect r, const struct view *v, const struct suspects *q, int f, bool chosen) {
   char number[NUMBER_MAX];
-  bool chosen = f == (int)d->answer;
   int x = r.x + 1 + NAME_W;
   if (chosen) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
   canvas_text(c, r.x + 1, r.y, fault_name((enum fault)f), NAME_W - 1, chosen ? ROLE_FOCUS : ROLE_TEXT, chosen ? ATTR_REVERSE : 0);
-  if (!fault_put((enum fault)f, &d->healthy, &d->severity, &rig)) {
+  if (!q->possible[f]) {
     canvas_text(c, x + 1, r.y, "not possible here", r.w - NAME_W - 2, ROLE_DIM, 0);
     return;
   }
-  evidence_of(&rig, &e);
+  const double *last = q->fault[f].at[EVIDENCE_TIMES - 1].v;
+  unsigned tell = suspects_tell(q, (enum fault)f);
   for (int g = 0; g < 2; g++, x += SHARE_W)
     if (x + SHARE_W <= r.x + r.w)
-      canvas_text_right(c, x, x + SHARE_W - 1, r.y,
-                        number_print(number, e.at[EVIDENCE_TIMES - 1].v[g == 0 ? GAUGE_BUSY : GAUGE_PEAK], "%", 2, v->ascii), ROLE_TEXT, 0);
+      canvas_text_right(c, x, x + SHARE_W - 1, r.y, number_print(number, last[g == 0 ? GAUGE_BUSY : GAUGE_PEAK], "%", 2, v->ascii),
+                        ROLE_TEXT, 0);
   for (int l = 0; l < LOOK_N; l++, x += LOOK_W)
     if (x + 1 < r.x + r.w) {
-      bool shows = evidence_differs(&e, well, l);
-      canvas_put(c, x + 1, r.y, shows ? '!' : 0xb7, shows ? ROLE_WARN : ROLE_DIM, shows ? ATTR_BOLD : 0);
+      bool tells = tell & 1u << l, alone = suspects_count(suspects_left(q, (enum fault)f, 1u << l)) == 1;
+      canvas_put(c, x + 1, r.y, alone ? '!' : tells ? '+' : 0xb7, alone ? ROLE_WARN : tells ? ROLE_TEXT : ROLE_DIM, alone ? ATTR_BOLD : 0);
     }
 }
 
 /* Groups are what looks alike without a probe. */
-static void draw_list(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d) {
-  struct evidence well;
-  int scroll = 0, room = r.h - 1, at = d->answer == FAULT_N ? 0 : (int)d->answer, x = r.x + 1 + NAME_W;
-  evidence_of(&d->healthy, &well);
+static void draw_list(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d, const struct suspects *q) {
+  static const char *const group[GROUP_N] = {"slow, the device idle", "slow, the device busy", "fast, then out of memory",
+                                             "the host computes"};
+  int scroll = 0, room = r.h - 1, at = d->answer == FAULT_N ? 0 : (int)d->answer, x = r.x + 1 + NAME_W, y = r.y + 1;
+  bool heads = room >= FAULT_N + GROUP_N;
   canvas_text(c, r.x + 1, r.y, "what is wrong", NAME_W - 1, ROLE_DIM, 0);
   if (x + 2 * SHARE_W <= r.x + r.w) {
     canvas_text_right(c, x, x + SHARE_W - 1, r.y, "busy", ROLE_DIM, 0);
@@ -104,18 +102,23 @@ static void draw_list(struct canvas *c, struct rect r, const struct view *v, con
   }
   x += 2 * SHARE_W;
   for (int l = 0; l < LOOK_N; l++, x += LOOK_W)
-    if (x + 1 < r.x + r.w) canvas_put(c, x + 1, r.y, (unsigned char)(look_name((enum look)l)[0] - 32), l % 2 ? ROLE_KEY : ROLE_TEXT, 0);
+    if (x + 1 < r.x + r.w) canvas_put(c, x + 1, r.y, (uint32_t)('1' + l), ROLE_KEY, 0);
   if (FAULT_N > room) {
     scroll = at - room / 2;
     if (scroll > FAULT_N - room) scroll = FAULT_N - room;
     if (scroll < 0) scroll = 0;
   }
-  for (int i = 0; i < room && scroll + i < FAULT_N; i++)
-    draw_fault_row(c, (struct rect){r.x, r.y + 1 + i, r.w, 1}, v, d, &well, scroll + i);
+  for (int f = scroll; f < FAULT_N && y < r.y + r.h; f++) {
+    enum group g = fault_group((enum fault)f);
+    if (heads && (f == 0 || g != fault_group((enum fault)(f - 1)))) canvas_text(c, r.x, y++, group[g], r.w, ROLE_TITLE, 0);
+    draw_fault_row(c, (struct rect){r.x, y++, r.w, 1}, v, q, f, f == (int)d->answer);
+  }
 }
 
 void diagnose_draw_faults(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d) {
+  struct suspects q;
   bool beside = r.w >= LIST_W + 40, below = !beside && r.h >= FAULT_N + 12;
+  suspects_of(&d->healthy, &d->severity, &q);
   struct rect list = r, rest = r;
   if (beside) {
     list.w = LIST_W;
@@ -124,7 +127,7 @@ void diagnose_draw_faults(struct canvas *c, struct rect r, const struct view *v,
     list.h = FAULT_N + 1;
     rest.y += list.h + 1, rest.h -= list.h + 1;
   }
-  draw_list(c, list, v, d);
+  draw_list(c, list, v, d, &q);
   if (!beside && !below) return;
   diagnose_draw_gauges(c, (struct rect){rest.x, rest.y, rest.w, 3}, v);
   diagnose_draw_boards(c, (struct rect){rest.x, rest.y + 4, rest.w, rest.h - 4}, v, d);

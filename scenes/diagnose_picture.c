@@ -21,7 +21,7 @@ void diagnose_draw_gauges(struct canvas *c, struct rect r, const struct view *v)
   double rate = fact_value(v->fact, v->nfact, "token_rate"), well = fact_value(v->fact, v->nfact, "healthy_rate");
   if (r.h > 0) widget_gauge(c, (struct rect){r.x, r.y, r.w, 1}, "time busy ", busy, ROLE_LINK);
   if (r.h > 1) widget_gauge(c, (struct rect){r.x, r.y + 1, r.w, 1}, "of peak   ", peak, ROLE_COMPUTE);
-  if (r.h > 2) widget_gauge(c, (struct rect){r.x, r.y + 2, r.w, 1}, "of answers", rate / well, ROLE_MEASURED);
+  if (r.h > 2) widget_gauge(c, (struct rect){r.x, r.y + 2, r.w, 1}, "answers   ", rate / well, ROLE_MEASURED);
 }
 
 void diagnose_draw(struct canvas *c, struct rect r, const struct view *v) {

@@ -30,26 +30,26 @@ static int rows_gauges(const struct diagnose *d, int row, struct fact *out) {
 }
 
 static int rows_faults(const struct diagnose *d, int row, struct fact *out) {
-  struct evidence e, well;
-  struct rig r;
+  struct suspects q;
   enum fault f = (enum fault)row;
   if (row >= FAULT_N) return 0;
-  bool possible = fault_put(f, &d->healthy, &d->severity, &r);
-  if (possible) evidence_of(&r, &e);
-  evidence_of(&d->healthy, &well);
-  const double *v = e.at[EVIDENCE_TIMES - 1].v;
+  suspects_of(&d->healthy, &d->severity, &q);
+  bool possible = q.possible[f];
+  const double *v = q.fault[f].at[EVIDENCE_TIMES - 1].v;
+  unsigned tell = possible ? suspects_tell(&q, f) : 0;
   out[0] = word("fault", fault_key(f), "As answer= takes it.");
   out[1] = number("token_rate", "token/s", possible ? v[GAUGE_RATE] : NAN, "Tokens a second answered; unknown: not possible here.");
   out[2] = number("busy", "%", possible ? v[GAUGE_BUSY] : NAN, "Share of time busy.");
   out[3] = number("peak_share", "%", possible ? v[GAUGE_PEAK] : NAN, "Share of the arithmetic peak.");
-  out[4] = number("ended_at", "s", possible && isfinite(e.end) ? e.end : NAN, "When memory ran out.");
+  out[4] = number("ended_at", "s", possible && isfinite(q.fault[f].end) ? q.fault[f].end : NAN, "When memory ran out.");
+  out[5] = number("least_cost", "n", possible ? suspects_least(&q, f, NULL) : NAN, "The least that probes cost which leave it alone.");
   for (int l = 0; l < LOOK_N; l++)
-    out[5 + l] = word(look_name((enum look)l),
-                      !possible                        ? "unknown"
-                      : evidence_differs(&e, &well, l) ? "shows"
-                                                       : "normal",
-                      "Whether this probe shows anything unusual.");
-  return 5 + LOOK_N;
+    out[6 + l] = word(look_name((enum look)l),
+                      !possible        ? "unknown"
+                      : tell & 1u << l ? "tells"
+                                       : "same",
+                      "Whether this probe tells it from something that looks like it without any.");
+  return 6 + LOOK_N;
 }
 
 static int rows_suspects(const struct diagnose *d, int row, struct fact *out) {

@@ -42,7 +42,9 @@ static void add_symptom(const struct fact *f, int n, struct text *t) {
 static void verdict_open(const struct fact *f, int n, struct text *t) {
   double left = fact_value(f, n, "budget_left"), suspects = fact_value(f, n, "suspects");
   add_symptom(f, n, t);
-  if (suspects == 1)
+  if (strcmp(fact_word(f, n, "answer_name"), "none") != 0)
+    text_add(t, "Is it "), text_add(t, fact_word(f, n, "answer_name")), text_add(t, "? Turn sure on when you are.");
+  else if (suspects == 1)
     text_add(t, "What you have seen fits one fault only: name it.");
   else {
     add_count(t, suspects, " fault fits", " faults fit");
@@ -70,10 +72,12 @@ static void add_proof(const struct fact *f, int n, struct text *t) {
 
 static void verdict_answered(const struct fact *f, int n, struct text *t) {
   bool right = fact_value(f, n, "correct") == 1;
-  if (right && fact_value(f, n, "budget_left") < 0)
-    text_add(t, "Right, though over the budget: ");
+  if (!right)
+    text_add(t, "No, it is ");
+  else if (fact_value(f, n, "budget_left") < 0)
+    text_add(t, "Right, but over the budget: ");
   else
-    text_add(t, right ? "Right: " : "No, it is ");
+    text_add(t, fact_value(f, n, "suspects") > 1 ? "Right, by luck: " : "Right: ");
   if (!right) text_add(t, fact_word(f, n, "truth")), text_add(t, ": ");
   text_add(t, fact_word(f, n, "truth_meaning"));
   text_add(t, ". ");
@@ -105,7 +109,7 @@ static void verdict_faults(const struct fact *f, int n, struct text *t) {
   if (strcmp(truth, "nothing") == 0) {
     text_add(t, "All is well: memory and arithmetic are equally slow, the host could feed three such devices. Choose a fault (answer) and "
                 "see which "
-                "gauges it moves; ! marks the probes that would show it.");
+                "gauges it moves; ! marks a probe that finds it alone, + one that helps.");
     return;
   }
   if (!*fact_word(f, n, "truth_meaning")) {

@@ -292,6 +292,8 @@ const struct knob knob_table[KNOB_N] = {
                             .help = "When the whole answer must be there. 5 s is our example."},
     [KNOB_ANSWER] = {"answer", "answer", CHOICE_START(0), .list = CHOICE_ANSWER,
                      .help = "What you think is wrong. Once it is given the fault is named, and why it is that and not what looks like it."},
+    [KNOB_SURE] = {"sure", "sure", SWITCH_START(1),
+                   .help = "Whether the answer counts. An arrow on the answer takes this back, so that walking through the answers gives nothing away."},
     [KNOB_PROBE_DEVICE] = {"probe_device", "probe: device", SWITCH_START(0), .help = "Costs 1: whether the device is listed, seen by the framework, and computes. What is spent stays spent."},
     [KNOB_PROBE_MEMORY] = {"probe_memory", "probe: memory", SWITCH_START(0), .help = "Costs 1: memory allocated and in use over time. What is spent stays spent."},
     [KNOB_PROBE_CLOCKS] = {"probe_clocks", "probe: clocks", SWITCH_START(0), .help = "Costs 1: clock, heat, power and throughput over time. What is spent stays spent."},
