@@ -205,7 +205,7 @@ static void experts(struct list *l, const struct sizes *z, double layers) {
 static void feed_forward_half(struct list *l, const struct sizes *z, double layers) {
   const struct model *m = z->m;
   double sparse = m->experts > 0 ? m->moe_layers : 0;
-  norm_stream(l, z, OPERATION_NORM_FFN, layers);
+  if (z->norms != 1) norm_stream(l, z, OPERATION_NORM_FFN, layers); /* with one norm a layer both parts read what it made */
   if (layers > sparse) feed_forward(l, z, layers - sparse, m->ffn, OPERATION_GATE);
   if (sparse > 0) experts(l, z, sparse);
   if (z->norms > 3) norm_stream(l, z, OPERATION_NORM_FFN_AFTER, layers);

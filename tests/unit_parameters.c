@@ -13,6 +13,7 @@
 
 #include "data/catalogue.h"
 #include "data/config.h"
+#include "model/operations.h"
 #include "model/parameters.h"
 #include "tests/support_data.h"
 
@@ -78,6 +79,11 @@ static void configs_as_on_disk(void **state) {
     if (m.params != atof(table_cell(&t, r, "total"))) fail_msg("%s: %.0f parameters, not %s", file, m.params, table_cell(&t, r, "total"));
     if (m.window != atoi(table_cell(&t, r, "window")) || m.window_layers != atoi(table_cell(&t, r, "window_layers")))
       fail_msg("%s: %d layers see %d tokens", file, m.window_layers, m.window);
+    /* Counted another way, operation by operation, it is the same. */
+    struct operations_params counted = operations_params(&m);
+    if (counted.total != m.params || counted.active != m.params_active || counted.matmul != m.matmul_params)
+      fail_msg("%s: %.0f %.0f %.0f by operations, %.0f %.0f %.0f by dimensions", file, counted.total, counted.active, counted.matmul, m.params,
+               m.params_active, m.matmul_params);
     int known = model_find(world, file);
     if (known >= 0) same_check(file, &m, &world->model[known]);
     shared += known >= 0;
