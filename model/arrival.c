@@ -71,6 +71,7 @@ void arrival_step(const struct arrival_in *in, struct arrival_state *s) {
   if (in->closed) heap_sink(s->ask_at, clients, left);
   if (s->done == 0) s->first = asked;
   s->last = fmax(s->last, left);
+  s->shortest = s->done == 0 ? latency : fmin(s->shortest, latency);
   s->longest = fmax(s->longest, latency);
   s->done += 1;
   s->stay += latency;
@@ -88,6 +89,12 @@ double arrival_mean(const struct arrival_state *s) { return s->done > 0 ? s->sta
 double arrival_wait(const struct arrival_state *s) { return s->done > 0 ? s->wait / s->done : NAN; }
 double arrival_rate(const struct arrival_state *s) { return s->done > 0 ? s->done / (s->last - s->first) : NAN; }
 
+/* What of a bin was seen: all of it may be one and the same time, of a service that never varies and nobody waits for. */
+static double bin_lo(const struct arrival_in *in, const struct arrival_state *s, int i) { return fmax(bin_edge(in, i), s->shortest); }
+static double bin_hi(const struct arrival_in *in, const struct arrival_state *s, int i) {
+  return i + 1 < ARRIVAL_BINS ? fmin(bin_edge(in, i + 1), s->longest) : s->longest;
+}
+
 double arrival_quantile(const struct arrival_in *in, const struct arrival_state *s, double p) {
   double want = p * s->done, seen = 0;
   for (int i = 0; i < ARRIVAL_BINS && s->done > 0; i++) {
@@ -95,11 +102,20 @@ double arrival_quantile(const struct arrival_in *in, const struct arrival_state 
       seen += s->bin[i];
       continue;
     }
-    /* All of one bin may be one and the same time (a service that never varies): never past the longest seen. */
-    double lo = bin_edge(in, i), hi = i + 1 < ARRIVAL_BINS ? bin_edge(in, i + 1) : s->longest;
-    return fmin(lo + (hi - lo) * (want - seen) / s->bin[i], s->longest);
+    double lo = bin_lo(in, s, i), hi = bin_hi(in, s, i);
+    return lo + (hi - lo) * (want - seen) / s->bin[i];
   }
   return s->done > 0 ? s->longest : NAN;
+}
+
+double arrival_below(const struct arrival_in *in, const struct arrival_state *s, double t) {
+  if (!(s->done > 0)) return NAN;
+  if (t > s->longest) return 1;
+  int at = bin_of(in, t);
+  double below = 0, lo = bin_lo(in, s, at), hi = bin_hi(in, s, at);
+  for (int i = 0; i < at; i++) below += s->bin[i];
+  if (hi > lo) below += s->bin[at] * fmax(0, fmin((t - lo) / (hi - lo), 1));
+  return below / s->done;
 }
 
 double arrival_capacity(const struct arrival_in *in) { return in->servers / in->service_s; }

@@ -29,10 +29,10 @@ struct arrival_in {
 
 struct arrival_state {
   uint64_t random;
-  double now;              /* open: of the last arrival */
-  double done, stay, wait; /* requests so far; sums of their latencies and of their waits */
-  double first, last;      /* first arrival, last departure */
-  double longest;
+  double now;                      /* open: of the last arrival */
+  double done, stay, wait;         /* requests so far; sums of their latencies and of their waits */
+  double first, last;              /* first arrival, last departure */
+  double shortest, longest;        /* latencies */
   double free_at[ARRIVAL_SERVERS]; /* when each server falls idle */
   double ask_at[ARRIVAL_CLIENTS];  /* closed: a heap of the times at which clients ask next */
   uint32_t bin[ARRIVAL_BINS];
@@ -50,6 +50,9 @@ double arrival_wait(const struct arrival_state *s);
 double arrival_rate(const struct arrival_state *s); /* requests a second, from the first arrival to the last departure */
 /* The latency that a share `p` of the requests keeps below: within half a bin; straight between its edges. */
 double arrival_quantile(const struct arrival_in *in, const struct arrival_state *s, double p);
+
+/* The share of requests whose latency is below t: to half a bin. */
+double arrival_below(const struct arrival_in *in, const struct arrival_state *s, double t);
 
 /* Requests a second that the servers could serve at most. */
 double arrival_capacity(const struct arrival_in *in);

@@ -173,7 +173,7 @@ static const struct {
                     {"needs a model, a device and the batch", "below the roof of reading the weights once a step",
                      "less than three tenths of the roof: ask what it waits for (our limit)",
                      "more tokens than the device can read weights for: another model, device or batch"}},
-    [CHECK_CACHE] = {"with the cache read",
+    [CHECK_CACHE] = {"cache read too",
                      {"needs the lengths too", "below the roof with keys and values read as well",
                       "above the roof once keys and values are read too: are they smaller than this model's?", ""}},
     [CHECK_TIME] = {"steps and prompts",
@@ -188,7 +188,7 @@ static const struct {
                       {"needs the memory used and a model", "weights and cache explain it",
                        "a fifth or more is neither weights nor cache: ask what it is (our limit)",
                        "less than the weights take, or more than was allocated or is there"}},
-    [CHECK_POWER] = {"power, of the limit",
+    [CHECK_POWER] = {"power, of limit",
                      {"needs the power and the device's", "within what the device may draw",
                       "close to the limit: was it slowed down? (our limit)", "more than the device may draw"}},
 };

@@ -47,7 +47,7 @@ enum benchmark_field {
 enum told { TOLD_NOT, TOLD_PARTLY, TOLD_ALL };
 const char *field_name(enum benchmark_field f);
 const char *field_why(enum benchmark_field f); /* what a reader cannot know without it */
-const char *told_name(enum told p);    /* "missing" "partly" "given" */
+const char *told_name(enum told p);            /* "missing" "partly" "given" */
 enum told field_told(const struct benchmark *b, enum benchmark_field f);
 /* What of it is not there, in words; "" when all is. */
 const char *field_lacks(const struct benchmark *b, enum benchmark_field f);

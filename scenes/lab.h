@@ -9,7 +9,8 @@
 /* s must be resolved. */
 enum view_id lab_view(const struct setup *s);
 enum op lab_op(const struct setup *s);
-bool lab_timed(const struct setup *s); /* the view shows repetitions of the kernel itself */
+bool lab_timed(const struct setup *s);  /* the view shows repetitions of the kernel itself */
+bool lab_kernel(const struct setup *s); /* the view times a kernel; the others speak of a benchmark's record: lab_record.h */
 
 /* The kernel on show, repeated for so many seconds. */
 struct request lab_request(const struct setup *s, double sustain);

@@ -1,4 +1,5 @@
 /* The lab's facts. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "model/ladder.h"
 #include "model/sampling.h"
 #include "scenes/lab.h"
+#include "scenes/lab_record.h"
 
 enum {
   F_WARMUP,
@@ -331,7 +333,7 @@ int lab_facts(const struct world *w, const struct setup *s, struct fact out[FACT
   for (int i = 0; i < F_N; i++) {
     out[i] = fact_table[i].fact;
     out[i].value = NAN;
-    if (!(fact_table[i].views & 1u << lab_view(s))) out[i].label = NULL;
+    if (!lab_kernel(s) || !(fact_table[i].views & 1u << lab_view(s))) out[i].label = NULL;
   }
   struct request brief = lab_request(s, lab_short(s)), longer = lab_request(s, s->v[KNOB_SECONDS]);
   const struct run *run = lab_find(w, &brief), *shown = run_shown(w, s);
@@ -349,9 +351,15 @@ int lab_facts(const struct world *w, const struct setup *s, struct fact out[FACT
   out[F_SPREAD].value = shown && shown->count > 0 ? shown->spread : NAN;
   out[F_FLAGS].word = shown ? flag_first(shown->flags) : NULL;
   struct request any[REQUEST_MAX];
-  out[F_STATE].word = lab_measures(w, s, any) == 0 ? "no kernel for this"
-                      : !shown                     ? "not measured yet: m"
-                      : shown->count == 0          ? "first run"
-                                                   : "measured";
-  return F_N;
+  out[F_STATE].word = !lab_kernel(s)                 ? lab_record_state(w, s)
+                      : lab_measures(w, s, any) == 0 ? "no kernel for this"
+                      : !shown                       ? "not measured yet: m"
+                      : shown->count == 0            ? "first run"
+                                                     : "measured";
+  int n = F_N;
+  n += lab_record_facts(w, s, out + n);
+  n += lab_cost_facts(w, s, out + n);
+  n += lab_arrival_facts(w, s, out + n);
+  assert(n <= FACT_MAX);
+  return n;
 }

@@ -3,6 +3,7 @@
 
 #include "model/sampling.h"
 #include "scenes/lab.h"
+#include "scenes/lab_record.h"
 #include "tui/plot.h"
 #include "tui/widget.h"
 
@@ -101,6 +102,9 @@ void lab_axes(const struct world *w, const struct setup *s, const struct axes *p
   case VIEW_SPREAD: axes_spread(run, out); break;
   case VIEW_ASYNC: axes_async(w, s, out); break;
   case VIEW_SUSTAINED: axes_long(w, s, run, out); break;
+  case VIEW_RECORD: break;
+  case VIEW_COST: lab_cost_axes(w, s, out); break;
+  case VIEW_ARRIVAL: lab_arrival_axes(w, s, out); break;
   default: axes_small(w, s, out); break;
   }
 }
@@ -243,6 +247,9 @@ void lab_draw(struct canvas *c, struct rect r, const struct view *v) {
   case VIEW_SPREAD: lab_draw_spread(c, r, v); break;
   case VIEW_ASYNC: draw_async(c, r, v); break;
   case VIEW_SUSTAINED: draw_long(c, r, v); break;
+  case VIEW_RECORD: lab_record_draw(c, r, v); break;
+  case VIEW_COST: lab_cost_draw(c, r, v); break;
+  case VIEW_ARRIVAL: lab_arrival_draw(c, r, v); break;
   default: draw_small(c, r, v); break;
   }
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "scenes/lab.h"
+#include "scenes/lab_record.h"
 
 static const double ASYNC_N = 1048576, ASYNC_S = 0.5, SMALL_S = 0.25;
 
@@ -75,6 +76,9 @@ int lab_measures(const struct world *w, const struct setup *s, struct request ou
   int n = 0;
   double fma = s->v[KNOB_FMA];
   switch (lab_view(s)) {
+  case VIEW_RECORD:
+  case VIEW_COST: return lab_record_request(w, s, &out[0]);
+  case VIEW_ARRIVAL: return 0;
   case VIEW_ASYNC:
     n = add_request(w, out, n, lab_async(s, false, fma));
     n = add_request(w, out, n, lab_async(s, true, fma));

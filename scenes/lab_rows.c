@@ -3,6 +3,7 @@
 
 #include "model/sampling.h"
 #include "scenes/lab.h"
+#include "scenes/lab_record.h"
 
 static struct fact number(const char *name, const char *unit, double v, const char *meaning) {
   return (struct fact){.name = name, .unit = unit, .value = v, .meaning = meaning};
@@ -78,6 +79,9 @@ int lab_rows(const struct world *w, const struct setup *s, int row, struct fact 
   if (row < 0) return 0;
   if (view == VIEW_ASYNC) return rows_async(w, s, row, out);
   if (view == VIEW_SMALL) return rows_small(w, s, row, out);
+  if (view == VIEW_RECORD) return lab_record_rows(w, s, row, out);
+  if (view == VIEW_COST) return lab_cost_rows(w, s, row, out);
+  if (view == VIEW_ARRIVAL) return lab_arrival_rows(w, s, row, out);
   struct request r = lab_request(s, s->v[KNOB_SECONDS]);
   const struct run *run = lab_find(w, &r);
   if (!run) return 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenes/lab.h"
+#include "scenes/lab_record.h"
 
 static void add_number(struct text *t, const char *before, double v, const char *unit, const char *after) {
   text_add(t, before);
@@ -132,11 +133,9 @@ void lab_verdict(const struct fact *f, int n, struct text *t) {
   static const struct {
     const char *fact;
     void (*say)(const struct fact *, int, struct text *);
-  } view[] = {{"warmup_time", verdict_first},
-              {"best_time", verdict_spread},
-              {"submit_time", verdict_async},
-              {"burst_flop_per_s", verdict_long},
-              {"dispatch_time", verdict_small}};
+  } view[] = {{"warmup_time", verdict_first},        {"best_time", verdict_spread},     {"submit_time", verdict_async},
+              {"burst_flop_per_s", verdict_long},    {"dispatch_time", verdict_small},  {"fields_given", lab_record_verdict},
+              {"cost_per_mtoken", lab_cost_verdict}, {"open_mean", lab_arrival_verdict}};
   for (size_t i = 0; i < sizeof view / sizeof *view; i++) {
     const struct fact *at = fact_find(f, n, view[i].fact);
     if (at && at->label) view[i].say(f, n, t);

@@ -149,7 +149,8 @@ static void print_has_the_stated_shape(void **state) {
       assert_true(cJSON_IsString(member(f, "word")) || cJSON_IsNull(member(f, "word")));
       /* Programs get plain units, never those that only the screen uses. */
       static const char *const plain[] = {"",        "1",       "s",         "byte", "byte/s", "flop",   "flop/s", "flop/byte",
-                                          "token/s", "element", "element/s", "W",    "J",      "flop/J", "Hz",   "item/s", "C"};
+                                          "token/s", "element", "element/s", "W",    "J",      "flop/J", "Hz",   "item/s", "C",
+                                          "$",       "$/h",     "$/Mtoken"};
       bool known = false;
       for (size_t u = 0; u < sizeof plain / sizeof *plain; u++) known |= strcmp(member(f, "unit")->valuestring, plain[u]) == 0;
       if (!known) fail_msg("%s has the unit %s", member(f, "name")->valuestring, member(f, "unit")->valuestring);

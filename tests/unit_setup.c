@@ -227,6 +227,10 @@ static void random_setups_survive(void **state) {
         assert_true(setup_text(w, &s, k, "1,5,16", &e));
         continue;
       }
+      if (k == KNOB_RECORD) {
+        assert_true(setup_text(w, &s, k, "data/records/example.json", &e));
+        continue;
+      }
       if (knob->kind == KNOB_TEXT) { /* what it names must be there */
         assert_true(setup_text(w, &s, k, random_share(&seed) < 0.5 ? "tests/samples/own.jsonl" : awkward, &e));
         continue;
