@@ -22,6 +22,7 @@ void line_clear(struct line *l, enum line_kind kind) {
   l->sample = (struct sample){.isa = ISA_AUTO};
   struct sample *s = &l->sample;
   s->time = s->flop = s->byte = s->byte_bus = s->cpu_time = s->residual = s->seed = s->at = s->clock_hz = s->faults = s->quant_error = NAN;
+  s->busy = s->ready = s->item_time = s->step_time = NAN;
   l->done = l->total = l->best = l->median = l->p95 = l->spread = l->residual = l->value = l->seed = NAN;
   l->byte = NAN;
   l->level = -1;
@@ -70,6 +71,12 @@ static void sample_write(struct json_out *o, const struct line *l) {
   if (!isnan(s->clock_hz)) json_out_number(o, "clock", s->clock_hz);
   if (!isnan(s->faults)) json_out_number(o, "faults", s->faults);
   if (!isnan(s->quant_error)) json_out_number(o, "quant_error", s->quant_error);
+  if (!isnan(s->busy)) {
+    json_out_number(o, "busy", s->busy);
+    json_out_number(o, "ready", s->ready);
+    json_out_number(o, "item_time", s->item_time);
+    json_out_number(o, "step_time", s->step_time);
+  }
   flags_write(o, s->flags);
 }
 
@@ -206,7 +213,8 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   static const char *const known[] = {"kind",     "kernel",   "knobs",  "machine",  "isa",   "threads",    "rep",
                                       "warm",     "flop",     "byte",   "byte_bus", "time",  "flop_per_s", "byte_per_s",
                                       "cpu_time", "residual", "seed",   "at",       "clock", "faults",     "quant_error",
-                                      "flags",    "by",       "reason", NULL};
+                                      "flags",    "by",       "reason", "busy",     "ready", "item_time",  "step_time",
+                                      NULL};
   struct sample *s = &l->sample;
   int isa = s->isa;
   double ignored;
@@ -231,6 +239,10 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(amount_read(n, "clock", 1, 1e12, &s->clock_hz, e));
   OR_FALSE(amount_read(n, "faults", 0, 1e15, &s->faults, e));
   OR_FALSE(amount_read(n, "quant_error", 0, 1e30, &s->quant_error, e));
+  OR_FALSE(amount_read(n, "busy", 0, 1, &s->busy, e));
+  OR_FALSE(amount_read(n, "ready", 0, 1e9, &s->ready, e));
+  OR_FALSE(amount_read(n, "item_time", 0, 1e9, &s->item_time, e));
+  OR_FALSE(amount_read(n, "step_time", 0, 1e9, &s->step_time, e));
   return flags_read(n, &s->flags, e);
 }
 

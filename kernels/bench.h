@@ -43,9 +43,11 @@ struct job {                      /* what a kernel works on */
   int threads;                    /* setup may lower it, for a rung that runs on one */
   const struct lanes_narrow *narrow; /* the same for weights in fewer bits */
   const struct lanes_dot *dot;       /* and for dot products of short types */
+  struct { double busy, ready, item_time, step_time; } pipeline; /* of the last run(), as in struct sample; NAN: it is none */
   double quant_error; /* of outputs from stored weights against those from the weights before they were stored, relative, rms; NAN unknown */
   struct team *team;
   const int *cpu;       /* those the threads should run on; NULL where none were chosen */
+  int ncpu;             /* all that this process may use, of which the team takes the first */
   struct hog *hog;      /* runs beside the kernel from job_open to job_close; NULL none */
   struct library *blas; /* opened by setup, closed with the job */
   char by[48];          /* whose code it is, when it is not ours */

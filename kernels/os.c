@@ -40,6 +40,11 @@ double os_clock_tick(void) {
   return os_tick(&real);
 }
 
+double os_thread_time(void) {
+  struct timespec t;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : NAN;
+}
+
 double os_cpu_time(void) {
   struct rusage u;
   if (getrusage(RUSAGE_SELF, &u) != 0) return NAN;

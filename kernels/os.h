@@ -60,6 +60,7 @@ double os_clock(void);                   /* s, CLOCK_MONOTONIC */
 double os_clock_tick(void);              /* smallest step seen, s; > 0 */
 double os_now(const struct os_info *o);  /* the clock in o */
 double os_tick(const struct os_info *o); /* and its smallest step seen, s; > 0 */
+double os_thread_time(void);             /* s of CPU used by the calling thread */
 double os_cpu_time(void);                /* s of CPU used by this process, all threads */
 long os_switches(void);                  /* involuntary context switches of this process so far */
 double os_faults(void);                  /* pages the system has put in place for this process so far; NAN unknown */

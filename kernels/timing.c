@@ -54,9 +54,11 @@ bool job_open(struct job *j, const struct kernel *k, const struct request *r, co
                     .budget = budget,
                     .passes = 1,
                     .quant_error = NAN,
+                    .pipeline = {NAN, NAN, NAN, NAN},
                     .work = {NAN, NAN, NAN}};
   if (!job_resolve(j, k, r, os, why)) return false;
   j->cpu = os->cpu;
+  j->ncpu = os->ncpu;
   j->team = team_start(os->cpu, brings_threads(r) ? 1 : j->threads);
   if (!j->team) {
     snprintf(why, 256, "the system gave no thread for a team of %d", j->threads);
@@ -118,6 +120,10 @@ struct sample job_sample(struct job *j, const struct kernel *k, long inner, doub
                      .cpu_time = cpu / parts,
                      .residual = NAN,
                      .quant_error = j->quant_error,
+                     .busy = j->pipeline.busy,
+                     .ready = j->pipeline.ready,
+                     .item_time = j->pipeline.item_time,
+                     .step_time = j->pipeline.step_time,
                      .seed = (double)j->seed,
                      .at = NAN,
                      .clock_hz = NAN,

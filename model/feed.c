@@ -13,6 +13,9 @@ const char *feed_limit_name(enum feed_limit l) {
 
 static double read_time(const struct feed *in) { return in->item_byte == 0 ? 0 : in->item_byte / in->storage_byte_per_s; }
 
+/* A hair above a whole number is that number: 0.07 / 0.01 is 7.000000000000001. */
+static double whole_up(double v) { return ceil(v * (1 - 1e-12)); }
+
 void feed_bound_of(const struct feed *in, struct feed_bound *out) {
   double p = SLOW_SHARE, step_item = in->device_s / in->batch;
   out->read_s = read_time(in);
@@ -29,9 +32,9 @@ void feed_bound_of(const struct feed *in, struct feed_bound *out) {
   }
   out->busy = out->item_per_s * step_item;
   double others = fmin(out->rate[FEED_STORAGE], out->rate[FEED_CORES]), device = out->rate[FEED_DEVICE];
-  out->workers_exact = round(out->batch_s / in->device_s * 1e9) / 1e9;
-  out->workers_needed = others < device * (1 - 1e-9) ? NAN : ceil(out->workers_exact);
-  out->workers_useful = fmax(1, ceil(round(fmin(others, device) * out->batch_s / in->batch * 1e9) / 1e9));
+  out->workers_exact = out->batch_s / in->device_s;
+  out->workers_needed = others < device * (1 - 1e-9) ? NAN : whole_up(out->workers_exact);
+  out->workers_useful = fmax(1, whole_up(fmin(others, device) * out->batch_s / in->batch));
   out->item_cv = sqrt(p * (1 - p)) * (in->slow - 1) / (1 - p + p * in->slow);
   out->batch_cv = out->item_cv * (in->item_s > 0 ? in->item_s / (out->read_s + in->item_s) : 0) / sqrt(in->batch);
 }
@@ -65,7 +68,7 @@ static void deck_quantiles(double batch, double slow[FEED_DECK]) {
   }
 }
 
-static void deck_shuffle(const struct feed *in, uint64_t seed, double deck[FEED_DECK]) {
+void feed_deck(const struct feed *in, uint64_t seed, double deck[FEED_DECK]) {
   uint64_t state = seed;
   double sum = 0;
   if (in->slow > 1) deck_quantiles(in->batch, deck);
@@ -160,7 +163,7 @@ static void device_done(const struct feed *in, struct feed_state *s) {
 void feed_start(const struct feed *in, uint64_t seed, struct feed_state *s) {
   assert(in->workers >= 0 && in->workers <= FEED_WORKERS && in->queue >= 1 && in->queue <= FEED_QUEUE && in->batch >= 1);
   *s = (struct feed_state){.device = FEED_STARVED, .device_left = INFINITY};
-  deck_shuffle(in, seed, s->deck);
+  feed_deck(in, seed, s->deck);
   for (int i = 0; i < worker_count(in); i++) worker_wait(s, i, FEED_QUEUEING); /* or those not begun yet would count as readers */
   for (int i = 0; i < worker_count(in); i++) worker_begin(in, s, i);
 }
@@ -168,34 +171,37 @@ void feed_start(const struct feed *in, uint64_t seed, struct feed_state *s) {
 static bool device_needs_core(const struct feed *in, const struct feed_state *s) { return in->on_core && s->device == FEED_WORKING; }
 
 void feed_step(const struct feed *in, struct feed_state *s, double until) {
-  int n = worker_count(in), running = device_needs_core(in, s);
-  for (int i = 0; i < n; i++) running += s->worker[i] == FEED_WORKING;
+  int n = worker_count(in), doing[FEED_DOINGS] = {0};
+  double least = 1e-12 * (in->batch * (read_time(in) + in->item_s) + in->device_s), first[FEED_DOINGS];
+  for (int d = 0; d < FEED_DOINGS; d++) first[d] = INFINITY;
+  for (int i = 0; i < n; i++) {
+    doing[s->worker[i]]++;
+    if (s->left[i] < first[s->worker[i]]) first[s->worker[i]] = s->left[i];
+  }
+  int running = doing[FEED_WORKING] + device_needs_core(in, s);
   double speed = running > in->cores ? in->cores / running : 1, device_speed = in->on_core ? speed : 1;
-  double next = s->device_left / device_speed, least = 1e-12 * (in->batch * (read_time(in) + in->item_s) + in->device_s);
-  for (int i = 0; i < n; i++) next = fmin(next, s->left[i] / (s->worker[i] == FEED_WORKING ? speed : 1));
+  double next = fmin(fmin(first[FEED_READING], first[FEED_WORKING] / speed), s->device_left / device_speed);
   double dt = fmax(0, fmin(next, until - s->t));
 
   s->t += dt;
   s->ready_s += s->ready * dt;
   s->core_s += fmin(running, in->cores) * dt;
+  for (int d = 0; d < FEED_DOINGS; d++) s->worker_s[d] += doing[d] * dt;
   if (s->device == FEED_WORKING) {
     s->device_left -= dt * device_speed;
     s->busy_s += dt * device_speed;
     s->step_s += dt;
   } else
     s->starved_s += dt;
-  for (int i = 0; i < n; i++) {
-    s->worker_s[s->worker[i]] += dt;
-    s->left[i] -= dt * (s->worker[i] == FEED_WORKING ? speed : 1);
-  }
+  for (int i = 0; i < n; i++) s->left[i] -= dt * (s->worker[i] == FEED_WORKING ? speed : 1);
 
   if (s->device == FEED_WORKING && s->device_left <= least) device_done(in, s);
   for (int i = 0; i < n; i++) {
     if (s->left[i] > least) continue;
     if (s->worker[i] == FEED_READING) {
-      worker_prepare(in, s, i); /* first, or the storage would not be free */
-      int first = worker_first(in, s, FEED_QUEUEING);
-      if (first >= 0) worker_read(in, s, first);
+      worker_prepare(in, s, i); /* before the next one reads, or the storage would not be free */
+      int waiting = worker_first(in, s, FEED_QUEUEING);
+      if (waiting >= 0) worker_read(in, s, waiting);
     } else if (s->worker[i] == FEED_WORKING)
       worker_done(in, s, i);
   }
@@ -224,7 +230,7 @@ void feed_run(const struct feed *in, uint64_t seed, struct feed_seen *out) {
   /* All alike, the workers come round in turn; else the deck does. */
   long n = worker_count(in), window = in->slow > 1 ? FEED_DECK : n * ((FEED_DECK + n - 1) / n);
   feed_start(in, seed, &s);
-  run_until(in, &s, 4 * n + 32 + (long)fmin(in->queue, 64));
+  run_until(in, &s, 2 * n + 32 + (long)fmin(in->queue, 64));
   from = s;
   run_until(in, &s, from.done + window);
   double t = s.t - from.t, steps = (double)(s.done - from.done), all = 0;

@@ -38,7 +38,7 @@ struct feed_bound {
   double item_per_s;        /* the least of them */
   double busy;              /* item_per_s · device_s / batch: share of the time the device computes */
   enum feed_limit limit;
-  double workers_exact;     /* batch_s / device_s: workers that just feed the device, rounded to 1e-9 */
+  double workers_exact;     /* batch_s / device_s: workers that just feed the device */
   double workers_needed;    /* the next whole number; NAN: storage or cores cannot feed it, whatever the number of workers */
   double workers_useful;    /* the smallest number beyond which another brings nothing, at least 1 */
   double item_cv, batch_cv; /* standard deviation over mean of the time to prepare an item, a batch */
@@ -66,8 +66,10 @@ struct feed_state {
   double busy_s, starved_s, step_s;       /* device: work done, time without a batch, time with one under way (longer on shared cores) */
   double ready_s, core_s;                 /* ∫ ready dt; cores' time used by workers and a device on a core */
   double worker_s[FEED_DOINGS];           /* time of all workers together, by what they did */
-  double deck[FEED_DECK];                 /* what batches need of a core, in item_s */
+  double deck[FEED_DECK];                 /* see feed_deck */
 };
+/* What batches need of a core, in item_s, in the order they are begun; then they come again. */
+void feed_deck(const struct feed *in, uint64_t seed, double deck[FEED_DECK]);
 /* Everything idle at t = 0, then the first batches begun. Inputs must be known and in range. */
 void feed_start(const struct feed *in, uint64_t seed, struct feed_state *s);
 /* To the next event, or to `until` if that comes first. Steps of any size lead to the same states. */

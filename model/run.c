@@ -66,6 +66,7 @@ void run_start(struct run *r, const struct request *what, const char *machine) {
   r->threads = what->threads;
   r->flop = r->byte = r->byte_bus = NAN;
   r->warmup_time = r->best = r->median = r->p95 = r->spread = r->cpu_time = r->residual = r->quant_error = NAN;
+  r->busy = r->ready = r->item_time = r->step_time = NAN;
   r->warmup_faults = r->faults = r->seed = NAN;
   for (int b = 0; b < RUN_BUCKET; b++) r->bucket_at[b] = r->bucket_clock[b] = NAN;
   r->bucket_width = 1;
@@ -126,6 +127,19 @@ static void flags_spell(struct run *r) {
   *to = 0;
 }
 
+/* The mean over warm samples; until there is one, what the first repetition said. */
+static void mean_add(double *mean, double v, int count) {
+  if (isnan(v)) return;
+  *mean = count <= 1 || isnan(*mean) ? v : *mean + (v - *mean) / count;
+}
+
+static void pipeline_add(struct run *r, const struct sample *s) {
+  mean_add(&r->busy, s->busy, r->count);
+  mean_add(&r->ready, s->ready, r->count);
+  mean_add(&r->item_time, s->item_time, r->count);
+  mean_add(&r->step_time, s->step_time, r->count);
+}
+
 bool run_add(struct run *r, const struct sample *s) {
   if (!(s->time > 0) || !isfinite(s->time)) return false;
   r->seed = s->seed;
@@ -141,13 +155,14 @@ bool run_add(struct run *r, const struct sample *s) {
     r->warmup_time = s->time;
     r->warmup_faults = s->faults;
     if (isnan(r->cpu_time)) r->cpu_time = s->cpu_time;
-    if (r->count == 0) r->flags = s->flags | FLAG_FIRST;
+    if (r->count == 0) r->flags = s->flags | FLAG_FIRST, pipeline_add(r, s);
     flags_spell(r);
     return true;
   }
   r->flags = (r->flags & ~(unsigned)FLAG_FIRST) | s->flags;
   flags_spell(r);
   r->count++;
+  pipeline_add(r, s);
   if (!isnan(s->cpu_time))
     r->cpu_time = r->count == 1 || isnan(r->cpu_time) ? s->cpu_time : r->cpu_time + (s->cpu_time - r->cpu_time) / r->count;
   if (!(r->best <= s->time)) r->best = s->time;

@@ -56,6 +56,10 @@ struct sample {
   unsigned flags;
   char by[48];     /* whose code ran when it was not ours: "OpenBLAS 0.3.21 Haswell"; "" ours */
   double quant_error; /* weights in few bits: outputs against those of the weights before, relative, rms; NAN unknown */
+  double busy;        /* a pipeline: share of the time the thread in the device's place was at work, by its own clock; NAN: no pipeline */
+  double ready;       /* batches it found ready when it came for one, mean */
+  double item_time;   /* s of a worker for an item, of that thread for a step, mean, by the wall */
+  double step_time;
 };
 
 enum { RUN_FIRST = 16, RUN_RESERVOIR = 64, RUN_BUCKET = 32 };
@@ -71,6 +75,7 @@ struct run {
   double cpu_time;     /* mean over warm samples; NAN unknown */
   double residual;     /* worst seen */
   double quant_error;  /* the latest told; NAN unknown */
+  double busy, ready, item_time, step_time; /* of a pipeline, means over warm samples; NAN unknown */
   unsigned flags;      /* OR over samples; FLAG_FIRST while only the warm-up is in */
   double first[RUN_FIRST];
   double reservoir[RUN_RESERVOIR]; /* uniform sample of all warm times, seeded: the same samples give the same summary */

@@ -36,6 +36,8 @@ static const struct { const char *name; int uses; const char *words; } op_table[
     [OP_DISPATCH] = {"dispatch", 0, "start the whole team on nothing, and wait for it"},
     [OP_ASYNC] = {"async", USES_N | USES_FMA, "the dial handed to a pool of threads: the clock stops without waiting for it"},
     [OP_ASYNC_WAIT] = {"async_wait", USES_N | USES_FMA, "the dial handed to a pool of threads, and waited for"},
+    [OP_FEED] = {"feed", USES_N | USES_M | USES_K | USES_BATCH | USES_FMA | USES_CHAIN,
+                 "chain threads: all but one unpack batches of items, n us each, into a queue of k; the last multiplies them, m us a step"},
 };
 
 const char *op_name(enum op op) { return op_table[op].name; }
@@ -88,7 +90,7 @@ static struct traffic traffic_of(enum op op, struct shape s) {
     return (struct traffic){4 * n * n * k * b, (3 * n * k + n * n) * b, n * n * b, (n * k + n * n) * b};
   case OP_ATTENTION_FUSED: return (struct traffic){4 * n * n * k * b, 3 * n * k * b, 0, n * k * b};
   case OP_DIAL: case OP_ASYNC: case OP_ASYNC_WAIT: return (struct traffic){2 * s.fma * n, n, 0, 0};
-  case OP_DISPATCH: return (struct traffic){0, 0, 0, 0};
+  case OP_DISPATCH: case OP_FEED: return (struct traffic){0, 0, 0, 0}; /* nominal: feed's kernel reports what it did */
   case OP_CHAIN: return (struct traffic){s.chain * n, s.chain * n, 0, s.chain * n};
   case OP_CHAIN_FUSED: return (struct traffic){s.chain * n, n, 0, n};
   case OP_PEAK: return (struct traffic){1, 0, 0, 0}; /* nominal: the kernel reports the FLOP it did */
@@ -140,7 +142,7 @@ double work_footprint(enum op op, struct shape s, enum dtype t) {
   case OP_CHAIN: element = (s.chain > 1 ? 3 : 2) * n; break; /* the input is kept; results go to and fro between two arrays */
   case OP_CHAIN_FUSED: element = 2 * n; break;
   case OP_LATENCY: return 64 * n;
-  case OP_PEAK: case OP_DISPATCH: return 0;
+  case OP_PEAK: case OP_DISPATCH: case OP_FEED: return 0; /* feed's arrays are a few kB */
   default: return NAN;
   }
   return element * dtype_byte(t);
@@ -163,6 +165,7 @@ double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap
   if (op == OP_MATMUL) return 1024;
   if (op == OP_ATTENTION || op == OP_ATTENTION_FUSED) return 4096;
   if (op == OP_CUSTOM || op == OP_PEAK || op == OP_DISPATCH) return 1;
+  if (op == OP_FEED) return 1000; /* µs */
   if (op == OP_ASYNC || op == OP_ASYNC_WAIT) return 1 << 20;
   /* Squares grow by 1024 a side, vectors by doubling, until the arrays no longer fit in any cache. */
   bool square = op == OP_WEIGHTS || op == OP_LAYERNORM || op == OP_SOFTMAX || op == OP_DEPTHWISE;

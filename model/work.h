@@ -35,6 +35,8 @@ enum op {
   OP_DISPATCH,        /* start the team on nothing and wait for it */
   OP_ASYNC,           /* hand `fma` multiply-adds on each of n elements to threads that stand in for a device, and do not wait */
   OP_ASYNC_WAIT,      /* the same, and wait */
+  OP_FEED,            /* a pipeline: threads prepare batches of `batch` items of n µs each, a queue holds k of them, one thread uses each for
+                         m µs. `chain` threads in all (1: the same one does both); one item in ten takes `fma` times as long as others */
   OP_N
 };
 enum { OP_SCENE_N = OP_CUSTOM + 1 }; /* those a learner chooses from */

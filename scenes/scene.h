@@ -101,5 +101,6 @@ extern const struct scene scene_lab, scene_machines;
 extern const struct scene scene_reuse;
 extern const struct scene scene_precision;
 extern const struct scene scene_diagnose;
+extern const struct scene scene_feed;
 
 #endif

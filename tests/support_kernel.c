@@ -24,6 +24,7 @@ void bed_start(struct bed *b, const struct request *r, const struct lanes_real *
                         .team = team_start(cpu, threads),
                         .pool = &b->pool,
                         .seed = 1234567,
+                        .pipeline = {NAN, NAN, NAN, NAN},
                         .done = r->shape,
                         .budget = INFINITY,
                         .lanes = lanes};

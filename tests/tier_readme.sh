@@ -58,6 +58,7 @@ picture decode decode batch=16 --lines "$lines" --size 100x28
 picture precision precision --size 100x28
 picture fit fit --size 100x28
 picture offload offload --size 100x28
+picture feed feed slow=8 --size 100x28
 picture machines machines --size 100x28
 picture lab lab --lines "$lab_lines" --size 100x28
 for shown in $(grep -oE '\(tests/pictures/[a-z]+\.svg\)' README.md | tr -d '()'); do [ -s "$shown" ] || not_ok "$shown is there"; done

@@ -80,9 +80,12 @@ static void line_invent(struct line *l, enum line_kind kind) {
     l->sample =
         (struct sample){amount(1e-15, 1e9), amount(0, 1e30),    amount(0, 1e30), amount(0, 1e30), number(),
                         number(),           roll(1u << 31),     amount(0, 1e9),  amount(1, 1e12), amount(0, 1e15),
-                        (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT), "", NAN};
+                        (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT), "", NAN,
+                        NAN,                NAN,                NAN,             NAN};
     words(l->sample.by, sizeof l->sample.by);
     l->sample.quant_error = roll(2) ? amount(0, 1) : NAN;
+    l->sample.busy = roll(2) ? amount(0, 1) : NAN;
+    l->sample.ready = l->sample.item_time = l->sample.step_time = isnan(l->sample.busy) ? NAN : amount(0, 1e9);
   }
   if (kind == LINE_RESULT) {
     l->count = (int)roll(1000000);
@@ -101,6 +104,7 @@ static void line_equal(const struct line *a, const struct line *b) {
   assert_true(same(s->cpu_time, t->cpu_time) && same(s->residual, t->residual) && same(s->seed, t->seed));
   assert_true(same(s->at, t->at) && same(s->clock_hz, t->clock_hz) && same(s->faults, t->faults));
   assert_true(same(s->quant_error, t->quant_error));
+  assert_true(same(s->busy, t->busy) && same(s->ready, t->ready) && same(s->item_time, t->item_time) && same(s->step_time, t->step_time));
   assert_true(s->isa == t->isa && s->threads == t->threads && s->warm == t->warm && s->flags == t->flags);
   assert_string_equal(s->by, t->by);
   assert_true(same(a->done, b->done) && same(a->total, b->total));

@@ -149,7 +149,7 @@ static struct request request_weights(double batch) {
 }
 
 static struct sample sample_of(double time, bool warm) {
-  return (struct sample){.time = time, .flop = 10, .byte = 5, .byte_bus = 6, .cpu_time = 2 * time, .residual = 0.5, .isa = ISA_AVX2, .threads = 2, .warm = warm};
+  return (struct sample){.time = time, .flop = 10, .byte = 5, .byte_bus = 6, .cpu_time = 2 * time, .residual = 0.5, .busy = NAN, .ready = NAN, .item_time = NAN, .step_time = NAN, .isa = ISA_AVX2, .threads = 2, .warm = warm};
 }
 
 static void run_keeps_the_warm_up_apart(void **state) {
