@@ -36,8 +36,8 @@ int sign_count(enum sign c) {
 }
 
 static int sign_memory(const struct evidence *e, const struct evidence *healthy) {
-  const struct reading *first = &e->at[0], *before = &e->at[EVIDENCE_TIMES - 2], *last = &e->at[EVIDENCE_TIMES - 1];
-  double planned = healthy->at[0].v[GAUGE_ALLOCATED];
+  const struct reading *first = &e->at[EVIDENCE_START], *before = &e->at[EVIDENCE_HALF], *last = &e->at[EVIDENCE_LAST];
+  double planned = healthy->at[EVIDENCE_START].v[GAUGE_ALLOCATED];
   if (before->v[GAUGE_ALLOCATED] > 1.1 * first->v[GAUGE_ALLOCATED]) return before->v[GAUGE_USED] > 1.1 * first->v[GAUGE_USED] ? 3 : 4;
   if (last->v[GAUGE_ALLOCATED] > 1.1 * before->v[GAUGE_ALLOCATED]) return 5;
   return last->v[GAUGE_ALLOCATED] > 1.1 * planned ? 2 : 1;
@@ -56,13 +56,13 @@ static int sign_copies(const double *v) {
 }
 
 int sign_of(enum sign c, const struct evidence *e, const struct evidence *healthy) {
-  const double *v = e->at[EVIDENCE_TIMES - 1].v, *first = e->at[0].v;
+  const double *v = e->at[EVIDENCE_LAST].v, *first = e->at[EVIDENCE_START].v;
   switch (c) {
   case SIGN_DEVICE: return v[GAUGE_LISTED] < 0.5 ? 1 : v[GAUGE_SEEN] < 0.5 ? 2 : v[GAUGE_RUNS] < 0.5 ? 3 : 4;
   case SIGN_MEMORY: return sign_memory(e, healthy);
   case SIGN_CLOCKS: return v[GAUGE_CLOCK] > 0.95 || v[GAUGE_RUNS] < 0.5 ? 1 : v[GAUGE_CLOCK] < 0.95 * first[GAUGE_CLOCK] ? 3 : 2;
   case SIGN_BUSY: return v[GAUGE_BUSY] > 0.7 ? 2 : 1;
-  case SIGN_PEAK: return v[GAUGE_PEAK] > 0.7 * healthy->at[0].v[GAUGE_PEAK] ? 2 : 1;
+  case SIGN_PEAK: return v[GAUGE_PEAK] > 0.7 * healthy->at[EVIDENCE_START].v[GAUGE_PEAK] ? 2 : 1;
   case SIGN_HOST: return sign_host(v);
   default: return sign_copies(v);
   }

@@ -47,8 +47,8 @@ static const struct {
     [GAUGE_BATCH] = {"in a step", "1", LOOK_REQUESTS},
     [GAUGE_LONGEST] = {"longest, tokens", "n", LOOK_REQUESTS},
     [GAUGE_MOST] = {"most at once", "n", LOOK_REQUESTS},
-    [GAUGE_QUOTA] = {"quota left", "1", LOOK_PROVIDER},
-    [GAUGE_FREE] = {"free in region", "1", LOOK_PROVIDER},
+    [GAUGE_QUOTA] = {"quota left", "n", LOOK_PROVIDER},
+    [GAUGE_FREE] = {"free in region", "n", LOOK_PROVIDER},
     [GAUGE_RECLAIMED] = {"taken back", "s", LOOK_PROVIDER},
 };
 const char *gauge_name(enum gauge g) { return gauge_table[g].name; }
@@ -59,7 +59,7 @@ void evidence_of(const struct rig *r, struct evidence *out) {
   double last = rig_last(r);
   out->end = rig_end(r) <= r->window ? rig_end(r) : INFINITY;
   for (int i = 0; i < EVIDENCE_TIMES; i++) {
-    out->t[i] = last * (i + 1) / EVIDENCE_TIMES;
+    out->t[i] = last * i / EVIDENCE_LAST;
     rig_at(r, out->t[i], &out->at[i]);
   }
 }
@@ -71,17 +71,17 @@ static double gauge_gap(enum gauge g, double a, double b) {
   return gap / size;
 }
 
-bool gauge_unusual(enum gauge g, double a, double b) { return gauge_gap(g, a, b) > 0; }
+bool gauge_differs(enum gauge g, double a, double b) { return gauge_gap(g, a, b) > 0; }
 
 /* Throughput over time stands beside the clocks. */
 static bool gauge_in(enum gauge g, int look) { return gauge_look(g) == look || (g == GAUGE_RATE && look == LOOK_CLOCKS); }
 
 bool evidence_differs(const struct evidence *a, const struct evidence *b, int look) {
-  int gauge[GAUGE_N], n = 0, first = look < 0 ? EVIDENCE_TIMES - 1 : 0;
+  int gauge[GAUGE_N], n = 0, first = look == LOOK_MEMORY || look == LOOK_CLOCKS ? EVIDENCE_START : EVIDENCE_LAST;
   if (look < 0 && (isinf(a->end) != isinf(b->end) || (isfinite(a->end) && fabs(a->end - b->end) > 0.05 * a->end))) return true;
   for (int g = 0; g < GAUGE_N; g++)
     if (gauge_in((enum gauge)g, look)) gauge[n++] = g;
-  for (int i = EVIDENCE_TIMES - 1; i >= first; i--)
+  for (int i = EVIDENCE_LAST; i >= first; i--)
     for (int k = 0; k < n; k++)
       if (gauge_gap((enum gauge)gauge[k], a->at[i].v[gauge[k]], b->at[i].v[gauge[k]]) > 0) return true;
   return false;
@@ -91,7 +91,7 @@ enum gauge evidence_gauge(const struct evidence *a, const struct evidence *b, in
   enum gauge best = GAUGE_N;
   double most = 0;
   for (int g = 0; g < GAUGE_N; g++) {
-    double gap = gauge_gap((enum gauge)g, a->at[EVIDENCE_TIMES - 1].v[g], b->at[EVIDENCE_TIMES - 1].v[g]);
+    double gap = gauge_gap((enum gauge)g, a->at[EVIDENCE_LAST].v[g], b->at[EVIDENCE_LAST].v[g]);
     if (gauge_look((enum gauge)g) == look && gap > most) most = gap, best = (enum gauge)g;
   }
   return best;

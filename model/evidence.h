@@ -1,6 +1,6 @@
 /* evidence: what probes show of a service, which faults that leaves, and how cheaply the right one could have been found. A look is what
- * one probe shows: some gauges (rig.h), at eight moments up to the last one. Two services differ in a look when a gauge of it does, by more
- * than a reader would put down to chance: a twentieth, and for shares 0.03. */
+ * one probe shows: some gauges (rig.h) in the last reading; of memory and clocks also at the start and half-way. Two services differ in a
+ * look when a gauge of it does, by more than a reader would put down to chance: a twentieth, and for shares 0.03. */
 #ifndef RIDGE_EVIDENCE_H
 #define RIDGE_EVIDENCE_H
 
@@ -31,12 +31,12 @@ const char *gauge_unit(enum gauge g); /* as the number printer takes it; switche
 int gauge_look(enum gauge g);         /* the look that shows it; -1 none is needed */
 
 /* Whether two readings of it differ by more than chance. */
-bool gauge_unusual(enum gauge g, double a, double b);
+bool gauge_differs(enum gauge g, double a, double b);
 
-enum { EVIDENCE_TIMES = 8 };
+enum { EVIDENCE_START, EVIDENCE_HALF, EVIDENCE_LAST, EVIDENCE_TIMES };
 struct evidence {
   double t[EVIDENCE_TIMES];
-  struct reading at[EVIDENCE_TIMES]; /* the last one: at the end, or now */
+  struct reading at[EVIDENCE_TIMES]; /* the last: at the end, or now */
   double end;                        /* INFINITY: it still runs */
 };
 void evidence_of(const struct rig *r, struct evidence *out);

@@ -8,7 +8,7 @@
 #include "tui/plot.h"
 #include "tui/widget.h"
 
-enum { CURVE_MAX = 256, BOARD_W = 46, PLOT_LEAST = 6, PLOT_MOST = 12 };
+enum { CURVE_MAX = 256, BOARD_W = 46, PLOT_LEAST = 6, PLOT_MOST = 16 };
 
 static const char *gauge_show(char out[NUMBER_MAX], enum gauge g, double v, bool ascii) {
   if (g == GAUGE_LISTED || g == GAUGE_SEEN || g == GAUGE_RUNS) return v > 0.5 ? "yes" : "no";
@@ -24,14 +24,14 @@ enum room {
 };
 
 static bool board_open(const struct diagnose *d, enum look l) { return d->spent & 1u << l; }
-static bool board_plots(const struct diagnose *d, enum look l) { return board_open(d, l) && (l == LOOK_MEMORY || l == LOOK_CLOCKS); }
+static bool board_course(const struct diagnose *d, enum look l) { return board_open(d, l) && (l == LOOK_MEMORY || l == LOOK_CLOCKS); }
 
 /* The gauges on a board, in order. */
 static int board_gauges(enum look l, enum room room, const struct reading *now, const struct reading *well, enum gauge out[GAUGE_N]) {
   int n = 0;
   for (int g = 0; g < GAUGE_N; g++)
     if (gauge_look((enum gauge)g) == (int)l &&
-        (room != ROOM_LEAST || l == LOOK_DEVICE || gauge_unusual((enum gauge)g, now->v[g], well->v[g])))
+        (room != ROOM_LEAST || l == LOOK_DEVICE || gauge_differs((enum gauge)g, now->v[g], well->v[g])))
       out[n++] = (enum gauge)g;
   if (l == LOOK_CLOCKS && (room != ROOM_LEAST || n > 0)) out[n++] = GAUGE_RATE; /* beside what explains it */
   return n;
@@ -47,20 +47,29 @@ static int board_rows(const struct boards *b, enum look l, enum room room) {
   enum gauge gauge[GAUGE_N];
   if (!board_open(b->d, l)) return room == ROOM_LEAST ? 0 : 1;
   int n = board_gauges(l, room, &b->now, &b->well, gauge);
-  if (board_plots(b->d, l) || room == ROOM_FULL) return 1 + n + (l == LOOK_TRACE);
+  if (board_course(b->d, l) || room == ROOM_FULL) return 1 + n + (l == LOOK_TRACE);
   return 1 + (n + 1) / 2;
 }
 
 /* ---- over time ---- */
 
+/* A long day is told in hours. */
+static double clock_scale(const struct diagnose *d, const char **unit) {
+  bool hours = d->rig.window > 7200;
+  *unit = hours ? "h" : "min";
+  return hours ? 3600 : 60;
+}
+
 static void draw_over_time(struct plot *p, const struct diagnose *d, enum gauge g, double scale, enum role role, const char *name,
                            enum anchor side, double label_at) {
-  double x[CURVE_MAX], y[CURVE_MAX], last = rig_last(&d->rig);
+  const char *unit;
+  double x[CURVE_MAX], y[CURVE_MAX], last = rig_last(&d->rig), time = clock_scale(d, &unit);
   int n = p->area.w * 2 < CURVE_MAX ? p->area.w * 2 : CURVE_MAX, at = (int)(label_at * (n - 1));
   for (int i = 0; i < n; i++) {
     struct reading now;
-    x[i] = n > 1 ? last * i / (n - 1) : 0;
-    rig_at(&d->rig, x[i], &now);
+    double t = n > 1 ? last * i / (n - 1) : 0;
+    rig_at(&d->rig, t, &now);
+    x[i] = t / time;
     y[i] = now.v[g] * scale;
   }
   plot_curve(p, x, y, n, role);
@@ -68,22 +77,25 @@ static void draw_over_time(struct plot *p, const struct diagnose *d, enum gauge 
 }
 
 static void draw_memory(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d) {
-  struct axis x = {v->axes->x[0], v->axes->x[1], false, "s", "since the start"},
-              y = {v->axes->y[0], v->axes->y[1], false, "byte", "memory"};
+  const char *unit;
+  double time = clock_scale(d, &unit), end = rig_end(&d->rig);
+  struct axis x = {0, v->axes->x[1] / time, false, unit, "since the start"}, y = {v->axes->y[0], v->axes->y[1], false, "byte", "memory"};
   struct plot p;
   if (!plot_begin(&p, c, r, &x, &y)) return;
   plot_hline(&p, d->rig.step.capacity_byte, ROLE_ROOF, true);
   draw_over_time(&p, d, GAUGE_ALLOCATED, 1, ROLE_MEMORY, "allocated", ANCHOR_ABOVE, 0.6);
   draw_over_time(&p, d, GAUGE_USED, 1, ROLE_KV, "in use", ANCHOR_BELOW, 0.6);
-  if (isfinite(rig_end(&d->rig)) && rig_end(&d->rig) <= d->rig.window) {
-    plot_vline(&p, rig_end(&d->rig), ROLE_BAD, true);
-    plot_label(&p, rig_end(&d->rig), p.y.hi * 0.15, "ended", "", ROLE_BAD, ANCHOR_RIGHT, 1);
+  if (end <= d->rig.window) {
+    plot_vline(&p, end / time, ROLE_BAD, true);
+    plot_label(&p, end / time, p.y.hi * 0.15, "ended", "", ROLE_BAD, ANCHOR_RIGHT, 1);
   }
   plot_end(&p);
 }
 
 static void draw_clocks(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d) {
-  struct axis x = {v->axes->x2[0], v->axes->x2[1], false, "s", "since the start"}, y = {v->axes->y2[0], v->axes->y2[1], false, "%", ""};
+  const char *unit;
+  double time = clock_scale(d, &unit);
+  struct axis x = {0, v->axes->x2[1] / time, false, unit, "since the start"}, y = {v->axes->y2[0], v->axes->y2[1], false, "%", "of full"};
   struct reading well;
   struct plot p;
   if (!plot_begin(&p, c, r, &x, &y)) return;
@@ -121,7 +133,7 @@ static void draw_step(struct canvas *c, struct rect r, const struct view *v) {
 static void draw_gauge(struct canvas *c, struct rect r, const struct boards *b, enum gauge g) {
   char number[NUMBER_MAX], other[NUMBER_MAX];
   double now = b->now.v[g], well = b->well.v[g];
-  bool odd = gauge_unusual(g, now, well);
+  bool odd = gauge_differs(g, now, well);
   if (odd) canvas_put(c, r.x, r.y, '!', ROLE_WARN, ATTR_BOLD);
   int used = canvas_text(c, r.x + 1, r.y, gauge_name(g), r.w - 9, ROLE_DIM, 0);
   int end = r.x + (r.w < 27 ? r.w - 1 : 27);
@@ -141,7 +153,7 @@ static void draw_course(struct canvas *c, struct rect r, const struct boards *b,
   canvas_text(c, r.x + 1, r.y, g == GAUGE_RATE ? "tokens/s" : gauge_name(g), COURSE_LABEL - 1, ROLE_DIM, 0);
   for (int k = 0; k < 3; k++) {
     char number[NUMBER_MAX];
-    bool odd = gauge_unusual(g, v[k], b->well.v[g]);
+    bool odd = gauge_differs(g, v[k], b->well.v[g]);
     int x = r.x + COURSE_LABEL + k * COURSE_W;
     if (x + COURSE_W > r.x + r.w) return;
     if (odd) canvas_put(c, x, r.y, '!', ROLE_WARN, ATTR_BOLD);
@@ -178,12 +190,12 @@ static void draw_title(struct canvas *c, struct rect r, const struct boards *b, 
 /* Returns the rows used. */
 static int draw_board(struct canvas *c, struct rect r, const struct boards *b, enum look l, enum room room, int plot) {
   enum gauge gauge[GAUGE_N];
-  bool course = board_plots(b->d, l), two = room != ROOM_FULL && !course;
+  bool course = board_course(b->d, l), two = room != ROOM_FULL && !course;
   int y = 1, n = board_gauges(l, room, &b->now, &b->well, gauge), width = two ? r.w / 2 : r.w;
   draw_title(c, r, b, l, !course && n > 0);
   if (!board_open(b->d, l)) return 1;
   if (n == 0) canvas_text(c, r.x + 12, r.y, "as when all is well", r.w - 12, ROLE_DIM, 0);
-  if (course && n > 0) draw_course_head(c, r, isfinite(rig_end(&b->d->rig)) && rig_end(&b->d->rig) <= b->d->rig.window);
+  if (course && n > 0) draw_course_head(c, r, rig_end(&b->d->rig) <= b->d->rig.window);
   for (int k = 0; k < n; k++) {
     struct rect at = {r.x + (two ? k % 2 * width : 0), r.y + y + (two ? k / 2 : k), width, 1};
     if (at.y >= r.y + r.h) break;
@@ -219,7 +231,7 @@ static void draw_column(struct canvas *c, struct rect r, const struct boards *b,
     need = plots = closed = 0;
     for (int l = first; l < LOOK_N; l += stride) {
       need += board_rows(b, (enum look)l, room);
-      plots += board_plots(b->d, (enum look)l);
+      plots += board_course(b->d, (enum look)l);
       closed += !board_open(b->d, (enum look)l);
     }
     if (room == ROOM_LEAST || need <= r.h) break;
@@ -228,7 +240,9 @@ static void draw_column(struct canvas *c, struct rect r, const struct boards *b,
   if (plot > PLOT_MOST) plot = PLOT_MOST;
   for (int l = first; l < LOOK_N && y < r.h; l += stride)
     if (board_open(b->d, (enum look)l) || room != ROOM_LEAST)
-      y += draw_board(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, (enum look)l, room, board_plots(b->d, (enum look)l) ? plot : 0);
+      y +=
+          draw_board(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, (enum look)l, room,
+                     board_course(b->d, (enum look)l) && b->v->fact[DIAGNOSE_COURSE + 2 * (l == LOOK_MEMORY ? 0 : 2)].value > 0 ? plot : 0);
   if (room == ROOM_LEAST && closed > 0 && y < r.h) draw_closed(c, (struct rect){r.x, r.y + y, r.w, 1}, b, first, stride);
 }
 

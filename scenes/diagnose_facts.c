@@ -38,6 +38,7 @@ enum {
   F_RIVAL_PROBE,
   F_RIVAL_GAUGE,
   F_NEXT,
+  F_FOUND,
   F_STEP,
   F_STATE,
   F_VIEW,
@@ -82,8 +83,8 @@ static const struct fact fact_table[F_N] = {
     [GAUGE_BATCH] = {"batch_mean", "in a step", "1", 2, NULL, "Requests that share a step, in the mean."},
     [GAUGE_LONGEST] = {"longest", "longest, tokens", "n", 2, NULL, "Tokens of the longest request so far, prompt and answer."},
     [GAUGE_MOST] = {"most_at_once", "most at once", "n", 2, NULL, "Most requests in memory at once so far."},
-    [GAUGE_QUOTA] = {"quota_left", "quota left", "1", 2, NULL, "Devices still allowed to us: below 0 more is asked for than is allowed."},
-    [GAUGE_FREE] = {"region_free", "free in region", "1", 2, NULL, "Devices of this kind that nobody has taken."},
+    [GAUGE_QUOTA] = {"quota_left", "quota left", "n", 2, NULL, "Devices still allowed to us: below 0 more is asked for than is allowed."},
+    [GAUGE_FREE] = {"region_free", "free in region", "n", 2, NULL, "Devices of this kind that nobody has taken."},
     [GAUGE_RECLAIMED] = {"reclaimed_ago", "taken back", "s", 2, NULL, "Since when the provider has taken the device back; 0 never."},
     [F_COURSE] = {"allocated_start", NULL, "byte", 2, NULL, "Allocated at the start."},
     [F_COURSE + 1] = {"allocated_half", NULL, "byte", 2, NULL, "Allocated half-way to the last reading."},
@@ -137,6 +138,7 @@ static const struct fact fact_table[F_N] = {
     [F_RIVAL_PROBE] = {"rival_probe", NULL, "", 2, NULL, "The probe that tells the two apart."},
     [F_RIVAL_GAUGE] = {"rival_gauge", NULL, "", 2, NULL, "The gauge in it that does."},
     [F_NEXT] = {"next_look", "look next at", "", 1, NULL, "The first thing in the order of the steps that would split the suspects."},
+    [F_FOUND] = {"found", "it is", "", 1, NULL, "The only fault that shows all of this; several: not one yet."},
     [F_STEP] = {"next_step", "step", "n", 1, NULL, "The step it belongs to; 6: nothing more to see, decide what serves meanwhile."},
     [F_STATE] = {"state", NULL, "", 2, NULL, "Whether the service runs, runs without its device, or has ended."},
     [F_VIEW] = {"view_name", NULL, "", 2, NULL, "The view on show."},
@@ -171,8 +173,8 @@ static void facts_proof(const struct suspects *q, const struct diagnose *d, enum
       if (g == GAUGE_N || (pass == 0 && l >= 0) || (pass == 1 && !open)) continue;
       f[F_RIVAL_PROBE].word = l < 0 ? "none" : look_name((enum look)l);
       f[F_RIVAL_GAUGE].word = gauge_name(g);
-      f[F_RIVAL_VALUE].value = q->fault[rival].at[EVIDENCE_TIMES - 1].v[g];
-      f[F_TRUE_VALUE].value = q->fault[truth].at[EVIDENCE_TIMES - 1].v[g];
+      f[F_RIVAL_VALUE].value = q->fault[rival].at[EVIDENCE_LAST].v[g];
+      f[F_TRUE_VALUE].value = q->fault[truth].at[EVIDENCE_LAST].v[g];
       f[F_RIVAL_VALUE].unit = f[F_TRUE_VALUE].unit = gauge_unit(g);
       return;
     }
@@ -183,7 +185,7 @@ static void facts_gauges(const struct diagnose *d, struct fact *f) {
   struct reading well;
   evidence_of(&d->rig, &e);
   rig_at(&d->healthy, 0, &well);
-  const struct reading *last = &e.at[EVIDENCE_TIMES - 1];
+  const struct reading *last = &e.at[EVIDENCE_LAST];
   for (int g = 0; g < GAUGE_N; g++) {
     int l = gauge_look((enum gauge)g);
     bool open = l < 0 || d->spent & 1u << l;
@@ -240,7 +242,11 @@ static void facts_game(const struct diagnose *d, const struct suspects *q, struc
 
 static void facts_checklist(const struct diagnose *d, const struct suspects *q, struct fact *f) {
   enum sign next = checklist_next(q, d->seen);
-  f[F_SUSPECTS].value = suspects_count(checklist_left(q, d->seen));
+  uint32_t left = checklist_left(q, d->seen);
+  f[F_SUSPECTS].value = suspects_count(left);
+  f[F_FOUND].word = suspects_count(left) > 1 ? "several" : "none known";
+  for (int k = 0; k < FAULT_N; k++)
+    if (left == 1u << k) f[F_FOUND].word = fault_name((enum fault)k);
   f[F_NEXT].word = next == SIGN_N ? "nothing more" : sign_name(next);
   f[F_STEP].value = next == SIGN_N ? CHECKLIST_STEPS : sign_step(next);
   /* Nothing runs here: the gauges are those of the person's own service. */
@@ -265,7 +271,7 @@ int diagnose_facts(const struct world *w, const struct setup *s, struct fact out
     facts_checklist(&d, &q, out);
     return F_N;
   }
-  out[F_NEXT].label = out[F_STEP].label = NULL;
+  out[F_NEXT].label = out[F_STEP].label = out[F_FOUND].label = NULL;
   facts_gauges(&d, out);
   if (d.view == VIEW_GAME)
     facts_game(&d, &q, out);

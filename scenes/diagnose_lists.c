@@ -76,7 +76,7 @@ static void draw_fault_row(struct canvas *c, struct rect r, const struct view *v
     canvas_text(c, x + 1, r.y, "not possible here", r.w - NAME_W - 2, ROLE_DIM, 0);
     return;
   }
-  const double *last = q->fault[f].at[EVIDENCE_TIMES - 1].v;
+  const double *last = q->fault[f].at[EVIDENCE_LAST].v;
   unsigned tell = suspects_tell(q, (enum fault)f);
   for (int g = 0; g < 2; g++, x += SHARE_W)
     if (x + SHARE_W <= r.x + r.w)

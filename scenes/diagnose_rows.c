@@ -22,8 +22,8 @@ static int rows_gauges(const struct diagnose *d, int row, struct fact *out) {
     if ((l >= 0 && !(d->spent & 1u << l)) || n++ < row) continue;
     out[0] = word("probe", l < 0 ? "none" : look_name((enum look)l), "What shows it; none: it is always in sight.");
     out[1] = word("gauge", gauge_name((enum gauge)g), "What is read off.");
-    out[2] = number("now", gauge_unit((enum gauge)g), now.at[EVIDENCE_TIMES - 1].v[g], "The last reading.");
-    out[3] = number("when_well", gauge_unit((enum gauge)g), well.at[EVIDENCE_TIMES - 1].v[g], "The same in a healthy service.");
+    out[2] = number("now", gauge_unit((enum gauge)g), now.at[EVIDENCE_LAST].v[g], "The last reading.");
+    out[3] = number("when_well", gauge_unit((enum gauge)g), well.at[EVIDENCE_LAST].v[g], "The same in a healthy service.");
     return 4;
   }
   return 0;
@@ -35,7 +35,7 @@ static int rows_faults(const struct diagnose *d, int row, struct fact *out) {
   if (row >= FAULT_N) return 0;
   suspects_of(&d->healthy, &d->severity, &q);
   bool possible = q.possible[f];
-  const double *v = q.fault[f].at[EVIDENCE_TIMES - 1].v;
+  const double *v = q.fault[f].at[EVIDENCE_LAST].v;
   unsigned tell = possible ? suspects_tell(&q, f) : 0;
   out[0] = word("fault", fault_key(f), "As answer= takes it.");
   out[1] = number("token_rate", "token/s", possible ? v[GAUGE_RATE] : NAN, "Tokens a second answered; unknown: not possible here.");
@@ -48,7 +48,7 @@ static int rows_faults(const struct diagnose *d, int row, struct fact *out) {
                       !possible        ? "unknown"
                       : tell & 1u << l ? "tells"
                                        : "same",
-                      "Whether this probe tells it from something that looks like it without any.");
+                      "finds: this probe leaves it alone; helps: it tells it from some that look alike; same: from none.");
   return 6 + LOOK_N;
 }
 

@@ -91,8 +91,14 @@ static void verdict_checklist(const struct fact *f, int n, struct text *t) {
         t, "No fault known here shows all of this together: look again at what was put in, one may be a mistake, or there are two faults.");
     return;
   }
-  add_count(t, suspects, " fault shows", " faults show");
-  text_add(t, " what was put in. ");
+  if (suspects == 1) {
+    text_add(t, "Only one known fault shows all of this: ");
+    text_add(t, fact_word(f, n, "found"));
+    text_add(t, ". Step 6: decide what serves until it is mended: queue, turn some away, a smaller model, another's service.");
+    return;
+  }
+  text_count(t, suspects);
+  text_add(t, " faults show what was put in. ");
   if (fact_value(f, n, "next_step") < CHECKLIST_STEPS) {
     text_add(t, "Next, step ");
     text_count(t, fact_value(f, n, "next_step"));
