@@ -9,6 +9,7 @@
 #include "app/emit.h"
 #include "app/visit.h"
 #include "kernels/bench.h"
+#include "scenes/references.h"
 #include "tui/number.h"
 
 struct listing {
@@ -186,13 +187,30 @@ static int list_keys(struct listing *s, int i, struct fact *out) {
   return 3;
 }
 
+static int list_references(struct listing *s, int i, struct fact *out) {
+  int at = 0;
+  for (; at < reference_count; at++) {
+    const char *scene = reference_table[at].scene;
+    if ((!s->scene || !scene || strcmp(scene, s->scene->name) == 0) && i-- == 0) break;
+  }
+  if (at == reference_count) return 0;
+  const struct reference *r = &reference_table[at];
+  out[0] = word("kind", reference_kind_name(r->kind));
+  out[1] = word("scene", r->scene);
+  out[2] = word("title", r->title);
+  out[3] = word("words", r->words);
+  out[4] = word("fact", r->fact[0]);
+  out[5] = word("other_fact", r->fact[1]);
+  return 6;
+}
+
 static const struct list {
   const char *name;
   int (*row)(struct listing *, int i, struct fact *out);
   int columns; /* the first ones, that people see; scripts get all */
 } list_table[] = {
     {"scenes", list_scenes, 4},    {"knobs", list_knobs, 7},    {"facts", list_facts, 5}, {"kernels", list_kernels, 3},
-    {"devices", list_devices, 13}, {"models", list_models, 13}, {"keys", list_keys, 3},
+    {"devices", list_devices, 13}, {"models", list_models, 13}, {"keys", list_keys, 3},   {"references", list_references, 4},
 };
 enum { LIST_COUNT = sizeof list_table / sizeof *list_table };
 
@@ -236,7 +254,7 @@ int door_list(int argc, char **argv) {
   for (int i = 0; i < LIST_COUNT; i++)
     if (strcmp(list_table[i].name, argv[0]) == 0) l = &list_table[i];
   if (!args_read(&a, argc - 1, argv + 1, TAKES(OPTION_JSON), &e)) return door_refuse(&e, 2);
-  bool by_scene = l->row == list_knobs || l->row == list_facts;
+  bool by_scene = l->row == list_knobs || l->row == list_facts || l->row == list_references;
   if (a.nword > by_scene) {
     err_say(&e, "%s takes %s", l->name, by_scene ? "one scene at most" : "no words");
     return door_refuse(&e, 2);

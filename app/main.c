@@ -39,6 +39,8 @@ static const struct door {
     {"devices", door_list, true, "[--json]", "the devices and their figures", TAKES(OPTION_JSON)},
     {"models", door_list, true, "[--json]", "the language models and their shapes", TAKES(OPTION_JSON)},
     {"keys", door_list, true, "[--json]", "what each key does", TAKES(OPTION_JSON)},
+    {"references", door_list, true, "[SCENE] [--json]", "sources, tools, further topics; where the chapter can be read in two ways",
+     TAKES(OPTION_JSON)},
     {"doctor", door_doctor, false, "", "what works here and why not: terminal, cores, caches, data, state", 0},
     {"reset-terminal", door_reset, false, "", "undo what a killed program left behind on the terminal", 0},
 };

@@ -6,7 +6,6 @@
 #include "app/frame_parts.h"
 #include "app/overlay_page.h"
 
-
 void page_line(struct page *p, const char *s, enum role role, int attr, int indent) {
   int start[16], length[16], n = text_wrap(s, p->r.w - 2 - indent, 16, start, length);
   if (n == 0) p->row++;
@@ -79,6 +78,7 @@ static void help_lines(struct page *p, const struct frame *f, const struct frame
   page_pair(p, "A a 1", "what another program measured: samples=", 18, ROLE_KEY);
   page_pair(p, "?", "your guess", 18, ROLE_KEY);
   page_pair(p, "·", "where the point was before", 18, ROLE_KEY);
+  reference_lines(p, f, d);
 }
 
 int overlay_rows(const struct frame *f, const struct frame_data *d) {
@@ -107,7 +107,8 @@ static bool search_hit(const char *where, const char *what) {
 int overlay_scenes(const char *search, int out[], int max) {
   int n = 0;
   for (int i = 0; i < scene_count && n < max; i++)
-    if (!search || search_hit(scene_table[i]->name, search) || search_hit(scene_table[i]->question, search) || search_hit(scene_table[i]->address, search))
+    if (!search || search_hit(scene_table[i]->name, search) || search_hit(scene_table[i]->question, search) ||
+        search_hit(scene_table[i]->address, search))
       out[n++] = i;
   return n;
 }

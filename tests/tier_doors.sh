@@ -39,7 +39,7 @@ says 'help lists the commands' 'snapshot'
 says 'help lists the scenes' 'roofline'
 run 'version' 0 - env -i "$ridge" --version
 says 'version has a number' 'ridge 0.'
-for door in print sweep snapshot bench measure scenes knobs facts kernels devices models keys doctor reset-terminal; do
+for door in print sweep snapshot bench measure scenes knobs facts kernels devices models keys references doctor reset-terminal; do
   run "help of $door" 0 - "$ridge" "$door" --help
   says "help of $door is its own" "usage: ridge $door"
 done
