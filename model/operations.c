@@ -151,7 +151,7 @@ void list_element(struct list *l, enum operation_kind kind, double count, struct
   o->activation_byte = e.m * e.n * moved * l->in->activation_byte;
 }
 
-static void list_close(struct list *l) {
+void list_close(struct list *l) {
   for (int i = 0; i < l->n; i++) {
     struct operation *o = &l->out[i];
     o->activation_byte /= l->in->line_use;

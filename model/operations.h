@@ -115,6 +115,9 @@ enum { OPERATIONS_MAX = 128 };
 /* The operations in their order, forward then backward; how many. 0 when the model's shape is not known. */
 int operations_of(const struct operations_in *in, struct operation out[OPERATIONS_MAX]);
 
+/* One convolution of such a network, forward, `in->batch` pictures: count 1 of it. */
+struct operation operations_convolution(const struct operations_in *in, const struct convolution *c);
+
 /* Tokens of one pass, all sequences together: batch × context, or batch in decode. */
 double operations_tokens(const struct operations_in *in);
 /* The phase as it is used: a model that generates nothing has no decode. */

@@ -20,19 +20,18 @@ static void tally_put(struct list *l, enum operation_kind kind, struct tally t, 
   list_element(l, kind, t.count, e);
 }
 
-static void convolution(struct list *l, int at) {
-  const struct convolution *c = &l->in->model->convolution[at];
+static void convolution(struct list *l, const struct convolution *c, double count) {
   double side = size_out(c), out = (double)c->out / c->groups, k = (double)c->in / c->groups * c->kernel * c->kernel, b = l->in->batch;
   double params = (double)c->out * k, in = b * c->in * c->size * c->size, result = b * c->out * side * side;
   if (c->pool)
-    list_element(l, OPERATION_POOL, c->count,
+    list_element(l, OPERATION_POOL, count,
                  (struct element){.m = b,
                                   .n = c->out * side * side,
                                   .read = (double)c->size * c->size / (side * side),
                                   .write = 1,
                                   .flop = (double)c->kernel * c->kernel});
   else
-    list_product(l, OPERATION_CONVOLUTION, c->count,
+    list_product(l, OPERATION_CONVOLUTION, count,
                  (struct product){.m = b * side * side,
                                   .n = out,
                                   .k = k,
@@ -42,7 +41,14 @@ static void convolution(struct list *l, int at) {
                                   .read = params,
                                   .in = in,
                                   .out = result});
-  l->out[l->n - 1].convolution = at;
+}
+
+struct operation operations_convolution(const struct operations_in *in, const struct convolution *c) {
+  struct operation one[OPERATIONS_MAX];
+  struct list l = {.in = in, .out = one, .phase = PHASE_PREFILL};
+  convolution(&l, c, 1);
+  list_close(&l);
+  return one[0];
 }
 
 void list_convolutions(struct list *l) {
@@ -51,7 +57,8 @@ void list_convolutions(struct list *l) {
   for (int i = 0; i < m->nconvolution; i++) {
     const struct convolution *c = &m->convolution[i];
     double values = c->out * size_out(c) * size_out(c);
-    convolution(l, i);
+    convolution(l, c, c->count);
+    l->out[l->n - 1].convolution = i;
     if (c->pool) continue;
     tally_add(&norm, c->count, values, 2.0 * c->out);
     if (!c->linear) tally_add(&relu, c->count, values, 0);

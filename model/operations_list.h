@@ -31,6 +31,8 @@ struct element {
 struct operation *list_put(struct list *l, enum operation_kind kind, double count);
 void list_product(struct list *l, enum operation_kind kind, double count, struct product p);
 void list_element(struct list *l, enum operation_kind kind, double count, struct element e);
+/* Adds up what the bytes are, once all is in. */
+void list_close(struct list *l);
 
 void list_transformer(struct list *l);  /* operations_transformer.c */
 void list_convolutions(struct list *l); /* operations_convolution.c */

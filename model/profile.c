@@ -36,12 +36,12 @@ static void sum_add(struct profile_sum *s, const struct profile_op *o, double la
 
 static bool in_layer(enum operation_kind k) { return k >= OPERATION_NORM_ATTENTION && k <= OPERATION_ADD_FFN; }
 
-static struct profile_op op_of(const struct profile_in *in, const struct operation *op) {
-  struct profile_op o = {.op = *op};
-  o.time = op->count * (roof_time_lower(op->flop, op->byte, in->peak_flop_per_s, in->byte_per_s) + op->launches * in->launch_s);
-  o.flop_per_byte = roof_intensity(op->flop, op->byte);
+struct profile_op profile_op_of(const struct profile_in *in, struct operation op) {
+  struct profile_op o = {.op = op};
+  o.time = op.count * (roof_time_lower(op.flop, op.byte, in->peak_flop_per_s, in->byte_per_s) + op.launches * in->launch_s);
+  o.flop_per_byte = roof_intensity(op.flop, op.byte);
   o.attainable_flop_per_s = roof_attainable(in->peak_flop_per_s, in->byte_per_s, o.flop_per_byte);
-  o.bound = roof_bound(op->flop, op->byte, in->peak_flop_per_s, in->byte_per_s);
+  o.bound = roof_bound(op.flop, op.byte, in->peak_flop_per_s, in->byte_per_s);
   return o;
 }
 
@@ -53,7 +53,7 @@ void profile_of(const struct profile_in *in, struct profile *out) {
   *out = (struct profile){.n = operations_of(&in->work, list), .tokens = operations_tokens(&in->work)};
   for (int i = 0; i < out->n; i++) {
     struct profile_op *o = &out->op[i];
-    *o = op_of(in, &list[i]);
+    *o = profile_op_of(in, list[i]);
     sum_add(&out->total, o, in->launch_s);
     sum_add(&out->class[o->op.class], o, in -> launch_s);
     if (in_layer(o->op.kind)) sum_add(&out->layer[o->op.class], o, in->launch_s);
@@ -67,7 +67,7 @@ double profile_time(const struct profile_in *in) {
   struct operation list[OPERATIONS_MAX];
   int n = operations_of(&in->work, list);
   double time = 0;
-  for (int i = 0; i < n; i++) time += op_of(in, &list[i]).time;
+  for (int i = 0; i < n; i++) time += profile_op_of(in, list[i]).time;
   return n > 0 ? time : NAN;
 }
 

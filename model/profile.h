@@ -50,6 +50,9 @@ struct profile {
 };
 void profile_of(const struct profile_in *in, struct profile *out);
 
+/* One operation under the roofs. */
+struct profile_op profile_op_of(const struct profile_in *in, struct operation op);
+
 /* The same work with one thing done about it. */
 struct profile_in profile_fixed(const struct profile_in *in, enum fix f);
 /* Time a token before over time a token after. */

@@ -100,6 +100,7 @@ extern const struct scene scene_roofline, scene_decode, scene_hierarchy, scene_o
 extern const struct scene scene_lab, scene_machines;
 extern const struct scene scene_reuse;
 extern const struct scene scene_precision;
+extern const struct scene scene_layers;
 extern const struct scene scene_diagnose;
 extern const struct scene scene_feed;
 
