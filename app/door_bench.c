@@ -45,7 +45,12 @@ enum {
   KEY_BATCH,
   KEY_FMA,
   KEY_CHAIN,
-  KEY_STRIDE, /* the shape's, in the order of shape_name */
+  KEY_STRIDE,
+  KEY_HEADS,
+  KEY_KV_HEADS,
+  KEY_FFN,
+  KEY_CONTEXT,
+  KEY_MATRICES, /* the shape's, in the order of shape_name */
   KEY_THREADS,
   KEY_SECONDS,
   KEY_REPS,
@@ -66,6 +71,11 @@ static const struct bench_key key_of[KEYS] = {
     [KEY_FMA] = {"fma", "n", 1, 4096, true, NULL, 0, "multiply-adds on each loaded element"},
     [KEY_CHAIN] = {"chain", "n", 1, 4096, true, NULL, 0, "operations in a row, or chains of dependent loads side by side"},
     [KEY_STRIDE] = {"stride", "iB", 1, 0x1p30, true, NULL, 0, "bytes from one load to the next"},
+    [KEY_HEADS] = {"heads", "n", 1, 0x1p20, true, NULL, 0, "query heads of a layer"},
+    [KEY_KV_HEADS] = {"kv_heads", "n", 1, 0x1p20, true, NULL, 0, "heads that keep keys and values"},
+    [KEY_FFN] = {"ffn", "n", 1, 0x1p30, true, NULL, 0, "width of the feed-forward part"},
+    [KEY_CONTEXT] = {"context", "n", 1, 0x1p30, true, NULL, 0, "tokens each new one meets, the new ones included"},
+    [KEY_MATRICES] = {"matrices", "n", 2, 3, true, NULL, 0, "of the feed-forward part: 3 gated, 2 not"},
     [KEY_THREADS] = {"threads", "n", 0, OS_CPU_MAX, true, NULL, 0, "0: as many as this process may use"},
     [KEY_SECONDS] = {"seconds", "s", 0.001, 3600, false, NULL, 0, "at most so long"},
     [KEY_REPS] = {"reps", "n", 1, 8000, true, NULL, 0, "at most so many repetitions"},
@@ -152,7 +162,12 @@ static bool ask_word(struct ask *a, const char *word, struct err *e) {
   case KEY_BATCH:
   case KEY_FMA:
   case KEY_CHAIN:
-  case KEY_STRIDE: shape_set(&a->request.shape, key, v); break;
+  case KEY_STRIDE:
+  case KEY_HEADS:
+  case KEY_KV_HEADS:
+  case KEY_FFN:
+  case KEY_CONTEXT:
+  case KEY_MATRICES: shape_set(&a->request.shape, key, v); break;
   case KEY_THREADS: a->request.threads = (int)v; break;
   case KEY_SECONDS: a->seconds = v; break;
   case KEY_REPS: a->reps = v; break;
@@ -170,7 +185,7 @@ static bool ask_word(struct ask *a, const char *word, struct err *e) {
 static bool ask_read(struct ask *a, int argc, char **argv, struct err *e) {
   struct args args;
   char more[400];
-  *a = (struct ask){.request = {.shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32}, .seed = 1};
+  *a = (struct ask){.request = {.shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32}, .seed = 1};
   if (!args_read(&args, argc, argv, 0, e)) return false;
   if (args.nword == 0) return err_say(e, "bench needs a kernel: ridge kernels lists them");
   a->request.op = op_find(args.word[0]);

@@ -40,7 +40,8 @@ void flags_write(struct json_out *o, unsigned flags) {
 static void request_write(struct json_out *o, const struct request *r, const char *machine) {
   json_out_string(o, "kernel", op_name(r->op));
   json_out_object(o, "knobs");
-  for (int i = 0; i < SHAPE_N; i++) json_out_number(o, shape_name(i), shape_get(&r->shape, i));
+  for (int i = 0; i < SHAPE_N; i++)
+    if (i < SHAPE_COMMON || work_uses(r->op, shape_name(i))) json_out_number(o, shape_name(i), shape_get(&r->shape, i));
   json_out_string(o, "dtype", dtype_name(r->dtype));
   json_out_string(o, "isa", isa_name(r->isa));
   json_out_string(o, "rung", rung_name(r->rung));
@@ -49,6 +50,13 @@ static void request_write(struct json_out *o, const struct request *r, const cha
   if (r->sustain > 0) json_out_number(o, "sustain", r->sustain);
   json_out_end(o);
   json_out_string(o, "machine", machine);
+}
+
+static void parts_write(struct json_out *o, const char *key, const double *s, int n) {
+  if (n == 0) return;
+  json_out_array(o, key);
+  for (int i = 0; i < n; i++) json_out_number(o, NULL, s[i]);
+  json_out_end(o);
 }
 
 static void sample_write(struct json_out *o, const struct line *l) {
@@ -77,6 +85,8 @@ static void sample_write(struct json_out *o, const struct line *l) {
     json_out_number(o, "item_time", s->item_time);
     json_out_number(o, "step_time", s->step_time);
   }
+  parts_write(o, "inside", s->inside, s->nparts);
+  parts_write(o, "alone", s->alone, s->nparts);
   flags_write(o, s->flags);
 }
 
@@ -171,7 +181,8 @@ bool flags_read(const struct node *n, unsigned *flags, struct err *e) {
 
 static bool request_read(const struct node *n, struct line *l, struct err *e) {
   static const char *const known[] = {"n",     "m",   "k",    "batch",   "fma", "chain",   "stride",
-                                      "dtype", "isa", "rung", "threads", "hog", "sustain", NULL};
+                                      "dtype", "isa", "rung", "threads", "hog", "sustain",
+                                      "heads", "kv_heads", "ffn", "context", "matrices", NULL};
   struct request *r = &l->request;
   struct node knobs = node_member(n, "knobs");
   int op = -1, dtype = r->dtype, isa = r->isa, rung = r->rung;
@@ -209,12 +220,24 @@ static bool progress_read(const struct node *n, struct line *l, struct err *e) {
   return number_read(n, "done", &l->done, e) && number_read(n, "total", &l->total, e);
 }
 
+static bool parts_read(const struct node *n, const char *key, double *out, int *count, struct err *e) {
+  struct node m = node_member(n, key);
+  *count = 0;
+  if (!m.at) return true;
+  OR_FALSE(node_array(&m, WORK_PART_MAX, e));
+  for (; *count < node_count(&m); ++*count) {
+    struct node at = node_element(&m, *count);
+    OR_FALSE(node_value(&at, "a time", 1e-15, 1e9, &out[*count], e));
+  }
+  return true;
+}
+
 static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   static const char *const known[] = {"kind",     "kernel",   "knobs",  "machine",  "isa",   "threads",    "rep",
                                       "warm",     "flop",     "byte",   "byte_bus", "time",  "flop_per_s", "byte_per_s",
                                       "cpu_time", "residual", "seed",   "at",       "clock", "faults",     "quant_error",
                                       "flags",    "by",       "reason", "busy",     "ready", "item_time",  "step_time",
-                                      NULL};
+                                      "inside",   "alone",    NULL};
   struct sample *s = &l->sample;
   int isa = s->isa;
   double ignored;
@@ -243,6 +266,11 @@ static bool sample_read(const struct node *n, struct line *l, struct err *e) {
   OR_FALSE(amount_read(n, "ready", 0, 1e9, &s->ready, e));
   OR_FALSE(amount_read(n, "item_time", 0, 1e9, &s->item_time, e));
   OR_FALSE(amount_read(n, "step_time", 0, 1e9, &s->step_time, e));
+  int alone = 0;
+  OR_FALSE(parts_read(n, "inside", s->inside, &s->nparts, e));
+  OR_FALSE(parts_read(n, "alone", s->alone, &alone, e));
+  struct node m = node_member(n, "alone");
+  if (alone != s->nparts) return m.at ? node_refuse(&m, "as many times as inside", e) : node_missing(n, "alone", "times of the parts", e);
   return flags_read(n, &s->flags, e);
 }
 
@@ -314,7 +342,7 @@ bool line_read(const char *text, struct line *l, struct err *e) {
   struct json j;
   struct line fresh;
   size_t n = strnlen(text, LINE_BYTE_MAX + 1);
-  if (n > LINE_BYTE_MAX) return err_set(e, "", 0, 0, "", "a line of at most 4096 bytes", "a longer one");
+  if (n > LINE_BYTE_MAX) return err_set(e, "", 0, 0, "", "a line of at most 8192 bytes", "a longer one");
   if (!json_parse(&j, text, n, "", e)) return false;
   struct node root = node_root(&j);
   bool ok = whole_read(&root, &fresh, e);

@@ -52,7 +52,7 @@
 enum line_kind { LINE_START, LINE_PROGRESS, LINE_SAMPLE, LINE_RESULT, LINE_FIGURE, LINE_REFUSED, LINE_KIND_N };
 const char *line_kind_name(enum line_kind k); /* "start" "progress" … */
 
-enum { LINE_BYTE_MAX = 4096 }; /* the longest line, newline left out */
+enum { LINE_BYTE_MAX = 8192 }; /* the longest line, newline left out */
 
 struct line {
   enum line_kind kind;

@@ -134,15 +134,13 @@ bool node_array(const struct node *n, int max, struct err *e) {
   return json_err(n->json, n->path, words, found, e);
 }
 
-bool node_number(const struct node *n, const char *key, const char *what, double lo, double hi, double *out, struct err *e) {
-  struct node m = node_member(n, key);
-  if (!m.at) return true;
-  if (cJSON_IsNull(m.at)) {
+bool node_value(const struct node *n, const char *what, double lo, double hi, double *out, struct err *e) {
+  if (cJSON_IsNull(n->at)) {
     *out = NAN;
     return true;
   }
-  if (cJSON_IsNumber(m.at) && m.at->valuedouble >= lo && m.at->valuedouble <= hi) {
-    *out = m.at->valuedouble;
+  if (cJSON_IsNumber(n->at) && n->at->valuedouble >= lo && n->at->valuedouble <= hi) {
+    *out = n->at->valuedouble;
     return true;
   }
   char expected[160], a[32], b[32];
@@ -152,7 +150,12 @@ bool node_number(const struct node *n, const char *key, const char *what, double
     snprintf(expected, sizeof expected, "%s", what);
   else
     snprintf(expected, sizeof expected, "%s, %s to %s", what, a, b);
-  return node_refuse(&m, expected, e);
+  return node_refuse(n, expected, e);
+}
+
+bool node_number(const struct node *n, const char *key, const char *what, double lo, double hi, double *out, struct err *e) {
+  struct node m = node_member(n, key);
+  return !m.at || node_value(&m, what, lo, hi, out, e);
 }
 
 bool node_int(const struct node *n, const char *key, int lo, int hi, int *out, struct err *e) {

@@ -39,6 +39,8 @@ bool node_refuse(const struct node *n, const char *expected, struct err *e);
 
 /* A number of lo…hi, or null for "not known" (NAN). what names it in words: "a rate in byte/s". */
 bool node_number(const struct node *n, const char *key, const char *what, double lo, double hi, double *out, struct err *e);
+/* The same of a node itself, an element say. */
+bool node_value(const struct node *n, const char *what, double lo, double hi, double *out, struct err *e);
 bool node_int(const struct node *n, const char *key, int lo, int hi, int *out, struct err *e);
 bool node_bool(const struct node *n, const char *key, bool *out, struct err *e);
 /* Text of fewer than size bytes; control characters (C0, C1, bidirectional overrides) become spaces: a terminal will show it. */

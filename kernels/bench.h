@@ -98,6 +98,7 @@ struct kernel {
   const char *(*setup)(struct job *);          /* arrays, random data; NULL: fine */
   void (*reset)(struct job *);                 /* before every repetition, untimed; may be NULL */
   void (*run)(struct job *);                   /* the only timed part */
+  void (*parts)(struct job *, struct sample *); /* between samples: times what run() consists of; NULL: it is one thing */
   double (*residual)(struct job *, bool full); /* largest error against a plain reference as a share of the largest accepted for the data
                                                   type; > 1 or NAN fails. full: all outputs; else a seeded sample */
 };

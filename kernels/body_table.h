@@ -26,6 +26,15 @@ static const struct lanes_real NAME(lanes_real) = {
     .softmax_tile = NAME(softmax_tile),
     .divide_rows = NAME(divide_rows),
     .depthwise = NAME(depthwise),
+    /* body_layer.h */
+    .silu_gate = NAME(silu_gate),
+    .silu_gate_back = NAME(silu_gate_back),
+    .gelu = NAME(gelu),
+    .gelu_back = NAME(gelu_back),
+    .softmax_back = NAME(softmax_back),
+    .layernorm_back = NAME(layernorm_back),
+    .rotate = NAME(rotate),
+    .turn = NAME(turn),
     /* body_chain.h */
     .chain = NAME(chain),
     /* body_matmul.h */

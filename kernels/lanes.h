@@ -51,6 +51,19 @@ struct lanes_real {
   /* Rows [from, to) of y = 3×3 convolution of the n×n plane x, zeros around it; filter: nine weights. */
   void (*depthwise)(void *y, const void *x, const void *filter, size_t n, size_t from, size_t to);
 
+  /* ---- body_layer.h ---- */
+  void (*silu_gate)(void *z, const void *g, const void *u, size_t n); /* z = g/(1 + e^-g)·u */
+  void (*silu_gate_back)(void *dg, void *du, const void *dz, const void *g, const void *u, size_t n);
+  void (*gelu)(void *z, const void *u, size_t n); /* its tanh form */
+  void (*gelu_back)(void *du, const void *dz, const void *u, size_t n);
+  /* rows × n, p = softmax(scale·s): ds from dp. ds may be dp. */
+  void (*softmax_back)(void *ds, const void *dp, const void *p, size_t rows, size_t n, double scale);
+  /* rows × n: dx from dy; dgain and dshift, n long, are added to. */
+  void (*layernorm_back)(void *dx, void *dgain, void *dshift, const void *dy, const void *x, const void *gain, size_t rows, size_t n);
+  /* Pairs (i, i + n/2) of x turned by angles whose n/2 cosines and sines are given; back: the other way round. */
+  void (*rotate)(void *y, const void *x, const void *cosine, const void *sine, size_t n, bool back);
+  void (*turn)(void *to, size_t to_row, const void *from, size_t from_row, size_t rows, size_t columns); /* the transpose */
+
   /* ---- body_chain.h ---- */
   /* y = operations first … first+count-1 of the chain on each of n elements: the even ones x·m, the odd ones x + c. y may be x. */
   void (*chain)(void *y, const void *x, size_t n, size_t first, size_t count, double m, double c);

@@ -6,6 +6,7 @@
 
 #include "kernels/library.h"
 #include "kernels/operand.h"
+#include "kernels/product.h"
 
 /* PANEL_BYTE: a row of the packed panel of B, of which block_depth share the outermost cache with those of the other workers. GRAIN:
  * multiply-adds that a worker is worth waking for. SMALL_BYTE: a B up to this size is near enough to be read where it lies. */
@@ -84,32 +85,16 @@ static void matmul_reset(struct job *j) {
   operand_spoil(j, d->c, d->m * d->n, 1, CHECKED);
 }
 
-/* How `of` workers share C out: rows × columns of them. Each packs for itself what its part needs, so that none ever waits for another: the
- * best cut is the one whose parts are even and need the least packing. A value of A takes about as long to pack as 16 multiply-adds, one
- * of B half of that; few columns use A where it lies. */
-static int workers_down(const struct lanes_real *l, const struct matmul *d, int of) {
-  double least = INFINITY;
-  int best = 1;
-  for (int down = 1; down <= of; down++) {
-    if (of % down) continue;
-    double rows = ceil(ceil((double)d->m / (double)l->tile_rows) / down) * (double)l->tile_rows;
-    double columns = ceil(ceil((double)d->n / (double)l->tile_columns) / (of / down)) * (double)l->tile_columns;
-    double cost = rows * columns + 8 * columns + (columns > 12 * (double)l->tile_columns ? 16 * rows : 0);
-    if (cost < least) least = cost, best = down;
-  }
-  return best;
-}
-
 /* This worker's part of C, a panel of columns and a stretch of k at a time: that much of B is packed, met by all the worker's rows of A,
  * and forgotten, so that it never leaves the caches. */
-static void product_part(int rank, int team, void *arg) {
+static void matmul_part(int rank, int team, void *arg) {
   const struct job *j = arg;
   const struct matmul *d = j->data;
   int of = team < j->threads ? team : j->threads;
   if (rank >= of) return;
   const struct lanes_real *l = job_lanes(j);
   size_t top, bottom, left, right;
-  int down = workers_down(l, d, of), across = of / down;
+  int down = product_cut(l, d->m, d->n, of), across = of / down;
   share_of(d->m, l->tile_rows, rank / across, down, &top, &bottom);
   share_of(d->n, l->tile_columns, rank % across, across, &left, &right);
   if (bottom <= top || right <= left) return;
@@ -138,13 +123,13 @@ static void matmul_run(struct job *j) {
   case RUNG_PLAIN: l->product_plain(d->c, d->a, d->b, d->m, d->n, d->k); break;
   case RUNG_REORDERED: l->product_reordered(d->c, d->a, d->b, d->m, d->n, d->k); break;
   case RUNG_TILED: l->product_tiled(d->c, d->a, d->b, d->m, d->n, d->k); break;
-  case RUNG_VECTORISED: product_part(0, 1, j); break;
+  case RUNG_VECTORISED: matmul_part(0, 1, j); break;
   case RUNG_LIBRARY: library_product(j->blas, j->request.dtype, d->c, d->a, d->b, d->m, d->n, d->k); break;
   default:
     if (j->threads == 1)
-      product_part(0, 1, j);
+      matmul_part(0, 1, j);
     else
-      team_run(j->team, product_part, j);
+      team_run(j->team, matmul_part, j);
   }
 }
 

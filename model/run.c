@@ -151,6 +151,11 @@ bool run_add(struct run *r, const struct sample *s) {
   r->byte_bus = s->byte_bus;
   if (!isnan(s->residual) && !(r->residual >= s->residual)) r->residual = s->residual;
   if (!isnan(s->quant_error)) r->quant_error = s->quant_error;
+  if (s->nparts > 0) {
+    r->nparts = s->nparts;
+    memcpy(r->inside, s->inside, sizeof r->inside);
+    memcpy(r->alone, s->alone, sizeof r->alone);
+  }
   if (!s->warm) {
     r->warmup_time = s->time;
     r->warmup_faults = s->faults;

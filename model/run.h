@@ -60,6 +60,8 @@ struct sample {
   double ready;       /* batches it found ready when it came for one, mean */
   double item_time;   /* s of a worker for an item, of that thread for a step, mean, by the wall */
   double step_time;
+  int nparts;         /* work that consists of parts: how many; 0: it is one thing */
+  double inside[WORK_PART_MAX], alone[WORK_PART_MAX]; /* s of each where it stands, and again and again alone: medians so far */
 };
 
 enum { RUN_FIRST = 16, RUN_RESERVOIR = 64, RUN_BUCKET = 32 };
@@ -88,6 +90,8 @@ struct run {
   uint32_t random;
   char by[48];         /* as in the last sample */
   double seed;         /* of the data of the last sample; NAN unknown */
+  int nparts;          /* as in the last sample */
+  double inside[WORK_PART_MAX], alone[WORK_PART_MAX];
   char flag_words[96]; /* the names of all flags, ", " between; "" none */
 };
 

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { USES_N = 1, USES_M = 2, USES_K = 4, USES_BATCH = 8, USES_FMA = 16, USES_CHAIN = 32, USES_STRIDE = 64 }; /* bit i: shape i */
+#include "model/block.h"
+
+enum { USES_N = 1, USES_M = 2, USES_K = 4, USES_BATCH = 8, USES_FMA = 16, USES_CHAIN = 32, USES_STRIDE = 64, USES_BLOCK = 31 << 7 }; /* bit i: shape i */
 
 static const struct { const char *name; int uses; const char *words; } op_table[OP_N] = {
     [OP_WEIGHTS] = {"weights", USES_N | USES_BATCH, "Y[batch x n] = X[batch x n] W[n x n]^T: one layer of weights serves the whole batch"},
@@ -38,6 +40,9 @@ static const struct { const char *name; int uses; const char *words; } op_table[
     [OP_ASYNC_WAIT] = {"async_wait", USES_N | USES_FMA, "the dial handed to a pool of threads, and waited for"},
     [OP_FEED] = {"feed", USES_N | USES_M | USES_K | USES_BATCH | USES_FMA | USES_CHAIN,
                  "chain threads: all but one unpack batches of items, n us each, into a queue of k; the last multiplies them, m us a step"},
+    [OP_BLOCK] = {"block", USES_N | USES_M | USES_K | USES_BATCH | USES_BLOCK,
+                  "one layer of a transformer, n wide, for m tokens of each of batch sequences: attention and feed-forward part"},
+    [OP_BLOCK_TRAIN] = {"block_train", USES_N | USES_M | USES_K | USES_BATCH | USES_BLOCK, "the same, forward and backward"},
 };
 
 const char *op_name(enum op op) { return op_table[op].name; }
@@ -53,7 +58,8 @@ enum op op_find(const char *name) {
 static const struct { const char *name; size_t at; } shape_table[SHAPE_N] = {
     {"n", offsetof(struct shape, n)},         {"m", offsetof(struct shape, m)},     {"k", offsetof(struct shape, k)},
     {"batch", offsetof(struct shape, batch)}, {"fma", offsetof(struct shape, fma)}, {"chain", offsetof(struct shape, chain)},
-    {"stride", offsetof(struct shape, stride)}};
+    {"stride", offsetof(struct shape, stride)}, {"heads", offsetof(struct shape, heads)}, {"kv_heads", offsetof(struct shape, kv_heads)},
+    {"ffn", offsetof(struct shape, ffn)}, {"context", offsetof(struct shape, context)}, {"matrices", offsetof(struct shape, matrices)}};
 
 const char *shape_name(int i) {
   assert(i >= 0 && i < SHAPE_N);
@@ -99,6 +105,7 @@ static struct traffic traffic_of(enum op op, struct shape s) {
   case OP_TRIAD: case OP_TRIAD_NT: return (struct traffic){2 * n, 2 * n, 0, n};
   case OP_LATENCY: return (struct traffic){0, n, 0, 0};
   case OP_STRIDED: return (struct traffic){0, n, 0, 0}; /* the lines; what is asked of them work_of knows */
+  case OP_BLOCK: case OP_BLOCK_TRAIN: /* work_of adds up its parts */
   case OP_CUSTOM: case OP_N: break;
   }
   return (struct traffic){NAN, NAN, NAN, NAN};
@@ -106,7 +113,13 @@ static struct traffic traffic_of(enum op op, struct shape s) {
 
 enum { LINE_BYTE = 64 };
 
+static bool is_block(enum op op) { return op == OP_BLOCK || op == OP_BLOCK_TRAIN; }
+
 struct work work_of(enum op op, struct shape s, enum dtype t) {
+  if (is_block(op)) {
+    struct block b = block_of(op, s);
+    return block_work(&b, t);
+  }
   struct traffic e = traffic_of(op, s);
   double byte = op == OP_LATENCY ? LINE_BYTE : dtype_byte(t);
   if (op == OP_STRIDED) { /* every line comes whole, for one element in every `stride` bytes of it, or for one at least */
@@ -129,6 +142,10 @@ struct work work_of_kernel(enum op op, struct shape s, enum dtype t) {
 
 double work_footprint(enum op op, struct shape s, enum dtype t) {
   double n = s.n, m = s.m, k = s.k, b = s.batch, element;
+  if (is_block(op)) {
+    struct block whole = block_of(op, s);
+    return block_elements(&whole) * dtype_byte(t);
+  }
   switch (op) {
   case OP_WEIGHTS: return n * n * dtype_byte(t) + n * dtype_scale_byte(t, n) + 2 * n * b * dtype_byte(dtype_real(t));
   case OP_MATMUL: element = m * k + k * n + m * n; break;
@@ -150,19 +167,25 @@ double work_footprint(enum op op, struct shape s, enum dtype t) {
 
 struct shape work_complete(enum op op, struct shape s) {
   bool attention = op == OP_ATTENTION || op == OP_ATTENTION_FUSED;
-  if (isnan(s.m)) s.m = s.n;
-  if (isnan(s.k)) s.k = attention ? 128 : s.n;
+  if (isnan(s.m)) s.m = is_block(op) ? 128 : s.n;
+  if (isnan(s.k)) s.k = attention ? 128 : is_block(op) ? 64 : s.n;
   if (isnan(s.batch)) s.batch = 1;
   if (isnan(s.fma)) s.fma = 1;
   if (!(s.chain >= 1)) s.chain = 1;
   if (!(s.stride >= 1)) s.stride = dtype_byte(DTYPE_FP32);
+  if (!is_block(op)) return s;
+  if (!(s.heads >= 1)) s.heads = fmax(1, floor(s.n / s.k));
+  if (!(s.kv_heads >= 1)) s.kv_heads = s.heads;
+  if (!(s.ffn >= 1)) s.ffn = 4 * s.n;
+  if (!(s.context >= 1)) s.context = s.m;
+  if (!(s.matrices >= 1)) s.matrices = 3;
   return s;
 }
 
 double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap_byte) {
   double cache = last_cache_byte > 0 ? last_cache_byte : 32.0 * 1024 * 1024;
   double least = 4 * cache;
-  if (op == OP_MATMUL) return 1024;
+  if (op == OP_MATMUL || is_block(op)) return 1024;
   if (op == OP_ATTENTION || op == OP_ATTENTION_FUSED) return 4096;
   if (op == OP_CUSTOM || op == OP_PEAK || op == OP_DISPATCH) return 1;
   if (op == OP_FEED) return 1000; /* µs */

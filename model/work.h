@@ -37,6 +37,8 @@ enum op {
   OP_ASYNC_WAIT,      /* the same, and wait */
   OP_FEED,            /* a pipeline: threads prepare batches of `batch` items of n µs each, a queue holds k of them, one thread uses each for
                          m µs. `chain` threads in all (1: the same one does both); one item in ten takes `fma` times as long as others */
+  OP_BLOCK,           /* one layer of a transformer, all its operations in order: model/block.h */
+  OP_BLOCK_TRAIN,     /* the same and its backward pass */
   OP_N
 };
 enum { OP_SCENE_N = OP_CUSTOM + 1 }; /* those a learner chooses from */
@@ -47,14 +49,17 @@ const char *op_words(enum op op); /* the formula in words, with shapes */
 
 /* The sizes of one execution, by name. What an operation does not use is ignored; NAN means left open (see work_complete).
  * chain: operations in a row on each element, or independent chains of dependent loads. stride: bytes from one load to the next. */
-struct shape { double n, m, k, batch, fma, chain, stride; };
-enum { SHAPE_N = 7 };
-const char *shape_name(int i); /* "n" "m" "k" "batch" "fma" "chain" "stride" */
+struct shape { double n, m, k, batch, fma, chain, stride, heads, kv_heads, ffn, context, matrices; };
+enum { SHAPE_N = 12, SHAPE_COMMON = 7 }; /* those after the common ones belong to the block */
+const char *shape_name(int i); /* "n" "m" "k" "batch" "fma" "chain" "stride" "heads" "kv_heads" "ffn" "context" "matrices" */
 double shape_get(const struct shape *s, int i);
 void shape_set(struct shape *s, int i, double v);
 
 
 struct work { double flop, byte, byte_bus; };
+
+/* Operations that consist of parts, each timed for itself, have at most so many. */
+enum { WORK_PART_MAX = 44 };
 
 /* The work of op at this shape in this data type: every operand in that type, weights of few bits with their scales. OP_CUSTOM gives NAN:
  * its numbers are typed in. */
@@ -75,7 +80,8 @@ bool work_uses(enum op op, const char *what);
 double work_start_n(enum op op, enum dtype t, double last_cache_byte, double cap_byte);
 
 /* Fill what a person left open: m and k follow n; the head width of attention is 128; a chain of 1, and a
- * stride of one fp32 element. NAN fields only (chain and stride: also those below 1). */
+ * stride of one fp32 element. NAN fields only (chain, stride and those of the block: also below 1). A block left open has 128 tokens,
+ * heads of 64 as many as fill its width, a feed-forward part 4 times as wide, three matrices. */
 struct shape work_complete(enum op op, struct shape s);
 
 #endif

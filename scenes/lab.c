@@ -23,7 +23,7 @@ static void lab_resolve(const struct world *w, struct setup *s) {
   if (lab_view(s) == VIEW_SMALL && !s->set[KNOB_OP]) s->v[KNOB_OP] = OP_SAXPY;
   if (isnan(s->v[KNOB_N_SIZE]))
     s->v[KNOB_N_SIZE] = work_start_n(lab_op(s), (enum dtype)(int)s->v[KNOB_DTYPE], m->last_cache_byte, m->memory_cap_byte);
-  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, NAN};
+  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, .stride = NAN};
   shape = work_complete(lab_op(s), shape);
   s->v[KNOB_M] = shape.m;
   s->v[KNOB_K] = shape.k;

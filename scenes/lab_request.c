@@ -20,7 +20,7 @@ static struct request request_of(const struct setup *s, enum op op, struct shape
 }
 
 static struct shape shape_of(const struct setup *s, double n) {
-  return (struct shape){n, s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, NAN};
+  return (struct shape){n, s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, .stride = NAN};
 }
 
 struct request lab_request(const struct setup *s, double sustain) {
@@ -30,7 +30,7 @@ struct request lab_request(const struct setup *s, double sustain) {
 }
 
 struct request lab_async(const struct setup *s, bool wait, double fma) {
-  struct request r = request_of(s, wait ? OP_ASYNC_WAIT : OP_ASYNC, (struct shape){ASYNC_N, NAN, NAN, NAN, fma, NAN, NAN});
+  struct request r = request_of(s, wait ? OP_ASYNC_WAIT : OP_ASYNC, (struct shape){ASYNC_N, NAN, NAN, NAN, fma, NAN, .stride = NAN});
   r.dtype = dtype_of(s) == DTYPE_FP64 ? DTYPE_FP64 : DTYPE_FP32;
   r.sustain = ASYNC_S;
   return r;
@@ -46,7 +46,7 @@ double lab_size(const struct setup *s, int i) {
 }
 
 struct request lab_small(const struct setup *s, double n, bool one) {
-  struct shape shape = {n, NAN, NAN, s->v[KNOB_BATCH], NAN, NAN, NAN};
+  struct shape shape = {n, NAN, NAN, s->v[KNOB_BATCH], NAN, NAN, .stride = NAN};
   struct request r = request_of(s, lab_op(s), work_complete(lab_op(s), shape));
   if (one) r.threads = 1;
   /* The best product may choose its own team: here the two must differ in nothing else. */
@@ -58,7 +58,7 @@ struct request lab_small(const struct setup *s, double n, bool one) {
 }
 
 struct request lab_dispatch(const struct setup *s) {
-  struct request r = request_of(s, OP_DISPATCH, (struct shape){NAN, NAN, NAN, NAN, NAN, NAN, NAN});
+  struct request r = request_of(s, OP_DISPATCH, (struct shape){NAN, NAN, NAN, NAN, NAN, NAN, .stride = NAN});
   r.isa = ISA_AUTO;
   r.dtype = DTYPE_FP32;
   r.sustain = SMALL_S;

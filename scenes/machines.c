@@ -74,7 +74,7 @@ struct twin_op machines_op(int i) {
                        {"softmax of rows", OP_SOFTMAX, 4096, 1},
                        {"64 tokens", OP_WEIGHTS, 4096, 64},
                        {"large product", OP_MATMUL, 4096, 1}};
-  struct shape shape = {table[i].n, NAN, NAN, table[i].batch, 1, NAN, NAN};
+  struct shape shape = {table[i].n, NAN, NAN, table[i].batch, 1, NAN, .stride = NAN};
   shape = work_complete(table[i].op, shape);
   struct work work = work_of(table[i].op, shape, DTYPE_BF16);
   return (struct twin_op){table[i].name, work.flop / work.byte};

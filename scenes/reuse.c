@@ -20,7 +20,7 @@ static bool runs_here(const struct setup *s) {
 
 static struct request request_of(const struct setup *s, enum op op) {
   return (struct request){.op = op,
-                          .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+                          .shape = {NAN, NAN, NAN, NAN, NAN, NAN, .stride = NAN},
                           .dtype = dtype_of(s),
                           .isa = (enum isa)(int)s->v[KNOB_ISA],
                           .rung = RUNG_AUTO,

@@ -107,7 +107,7 @@ enum dtype roofline_math(const struct world *w, const struct setup *s, const str
 /* Sizes that mean nothing to the operation are NAN, so that turning their knobs does not ask for a new measurement. */
 static struct shape shape_of(const struct setup *s) {
   enum op op = op_of(s);
-  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], s->v[KNOB_CHAIN], NAN};
+  struct shape shape = {s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], s->v[KNOB_CHAIN], .stride = NAN};
   for (int i = 0; i < SHAPE_N; i++)
     if (!work_uses(op, shape_name(i))) shape_set(&shape, i, NAN);
   return shape;
@@ -155,7 +155,7 @@ static void roofline_resolve(const struct world *w, struct setup *s) {
   bool here = roofline_here(s);
   if (isnan(s->v[KNOB_N_SIZE]))
     s->v[KNOB_N_SIZE] = work_start_n(op, dtype_of(s), here ? m->last_cache_byte : NAN, here ? m->memory_cap_byte : NAN);
-  struct shape shape = work_complete(op, (struct shape){s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, NAN});
+  struct shape shape = work_complete(op, (struct shape){s->v[KNOB_N_SIZE], s->v[KNOB_M], s->v[KNOB_K], s->v[KNOB_BATCH], s->v[KNOB_FMA], NAN, .stride = NAN});
   s->v[KNOB_M] = shape.m;
   s->v[KNOB_K] = shape.k;
   if (isnan(s->v[KNOB_THREADS]) && m->threads > 0) s->v[KNOB_THREADS] = m->threads;
@@ -281,7 +281,7 @@ static int roofline_measures(const struct world *w, const struct setup *s, struc
   /* Where reasons are asked for, what starting the team costs is one of them. */
   if (s->v[KNOB_WHY] > 0.5 && out[0].threads != 1 && w->device[DEVICE_HERE].machine.threads > 1)
     out[n++] =
-        (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
+        (struct request){.op = OP_DISPATCH, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, .stride = NAN}, .dtype = DTYPE_FP32, .threads = out[0].threads};
   return n;
 }
 

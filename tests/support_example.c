@@ -123,7 +123,7 @@ static enum op op_of(struct input *in) {
 
 static struct shape shape_of(struct input *in, enum op op) {
   return work_complete(op, (struct shape){number(in, "n", NAN), number(in, "m", NAN), number(in, "k", NAN), number(in, "batch", NAN),
-                                          number(in, "fma", NAN), number(in, "chain", NAN), number(in, "stride", NAN)});
+                                          number(in, "fma", NAN), number(in, "chain", NAN), .stride = number(in, "stride", NAN)});
 }
 
 static void work_example(struct input *in, struct outcome *o) {

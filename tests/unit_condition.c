@@ -69,7 +69,7 @@ static void test_narrow(void **state) {
   assert_true(n8 > n32 && shown(&a, "narrow_speed_up"));
   assert_string_equal(word(&a, "narrow_limit"), "not measured");
   assert_string_equal(word(&a, "math"), "fp32");
-  struct work w = work_of_kernel(OP_WEIGHTS, (struct shape){n8, n8, n8, 1, 1, NAN, NAN}, DTYPE_INT8);
+  struct work w = work_of_kernel(OP_WEIGHTS, (struct shape){n8, n8, n8, 1, 1, NAN, .stride = NAN}, DTYPE_INT8);
   NEAR(value(&a, "byte"), w.byte);
   double want = (4 * n32 * n32 + 8 * n32) / (n32 * n32) / ((n8 * n8 + 4 * n8 + 8 * n8) / (n8 * n8));
   NEAR(value(&a, "narrow_byte_ratio"), want);
@@ -91,7 +91,7 @@ static void test_narrow(void **state) {
   person_set(a.w, &a.person, KNOB_DEVICE, 0, "illustrative");
   look(&a);
   assert_true(!shown(&a, "narrow_speed_up"));
-  NEAR(value(&a, "byte"), work_of(OP_WEIGHTS, (struct shape){a.setup.v[KNOB_N_SIZE], NAN, NAN, 2, NAN, NAN, NAN}, DTYPE_INT8).byte);
+  NEAR(value(&a, "byte"), work_of(OP_WEIGHTS, (struct shape){a.setup.v[KNOB_N_SIZE], NAN, NAN, 2, NAN, NAN, .stride = NAN}, DTYPE_INT8).byte);
   free(a.w);
 }
 

@@ -51,13 +51,15 @@ static void line_invent(struct line *l, enum line_kind kind) {
   case LINE_SAMPLE:
   case LINE_RESULT:
     l->request = (struct request){(enum op)roll(OP_N),
-                                  {number(), number(), number(), number(), number(), number(), number()},
+                                  {number(), number(), number(), number(), number(), number(), .stride = number()},
                                   (enum dtype)roll(DTYPE_N),
                                   (enum isa)roll(ISA_N),
                                   (enum rung)roll(RUNG_N),
                                   (int)roll(1000),
                                   roll(2) == 1,
                                   roll(2) ? roll(3600) : 0};
+    for (int i = SHAPE_COMMON; i < SHAPE_N; i++)
+      shape_set(&l->request.shape, i, work_uses(l->request.op, shape_name(i)) ? number() : NAN);
     words(l->machine, sizeof l->machine);
     break;
   case LINE_FIGURE:
@@ -81,11 +83,13 @@ static void line_invent(struct line *l, enum line_kind kind) {
         (struct sample){amount(1e-15, 1e9), amount(0, 1e30),    amount(0, 1e30), amount(0, 1e30), number(),
                         number(),           roll(1u << 31),     amount(0, 1e9),  amount(1, 1e12), amount(0, 1e15),
                         (enum isa)roll(ISA_N), (int)roll(64),   roll(2),         roll(1u << FLAG_COUNT), "", NAN,
-                        NAN,                NAN,                NAN,             NAN};
+                        NAN,                NAN,                NAN,             .step_time = NAN};
     words(l->sample.by, sizeof l->sample.by);
     l->sample.quant_error = roll(2) ? amount(0, 1) : NAN;
     l->sample.busy = roll(2) ? amount(0, 1) : NAN;
     l->sample.ready = l->sample.item_time = l->sample.step_time = isnan(l->sample.busy) ? NAN : amount(0, 1e9);
+    l->sample.nparts = roll(3) ? 0 : (int)roll(WORK_PART_MAX + 1);
+    for (int i = 0; i < l->sample.nparts; i++) l->sample.inside[i] = amount(1e-15, 1e9), l->sample.alone[i] = amount(1e-15, 1e9);
   }
   if (kind == LINE_RESULT) {
     l->count = (int)roll(1000000);
@@ -107,6 +111,8 @@ static void line_equal(const struct line *a, const struct line *b) {
   assert_true(same(s->busy, t->busy) && same(s->ready, t->ready) && same(s->item_time, t->item_time) && same(s->step_time, t->step_time));
   assert_true(s->isa == t->isa && s->threads == t->threads && s->warm == t->warm && s->flags == t->flags);
   assert_string_equal(s->by, t->by);
+  assert_int_equal(s->nparts, t->nparts);
+  for (int i = 0; i < s->nparts; i++) assert_true(same(s->inside[i], t->inside[i]) && same(s->alone[i], t->alone[i]));
   assert_true(same(a->done, b->done) && same(a->total, b->total));
   assert_int_equal(a->count, b->count);
   assert_true(same(a->best, b->best) && same(a->median, b->median) && same(a->p95, b->p95) && same(a->spread, b->spread));
@@ -147,14 +153,17 @@ static void longest_line(void **state) {
     memset(a.text, '\x01', sizeof a.text - 1);
     memset(a.name, '\x01', sizeof a.name - 1);
     memset(a.from, '\x01', sizeof a.from - 1);
-    a.request = (struct request){OP_ATTENTION_FUSED,
-                                 {-1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300, -1.0 / 3e-300},
-                                 DTYPE_FP32,
-                                 ISA_SCALAR,
-                                 RUNG_ALL_CORES,
-                                 1000000,
-                                 true,
-                                 1.0 / 3e-5};
+    a.request = (struct request){.op = OP_BLOCK_TRAIN,
+                                 .dtype = DTYPE_FP32,
+                                 .isa = ISA_SCALAR,
+                                 .rung = RUNG_ALL_CORES,
+                                 .threads = 1000000,
+                                 .hog = true,
+                                 .sustain = 1.0 / 3e-5};
+    for (int i = 0; i < SHAPE_N; i++) shape_set(&a.request.shape, i, -1.0 / 3e-300);
+    a.sample.nparts = WORK_PART_MAX;
+    for (int i = 0; i < WORK_PART_MAX; i++) a.sample.inside[i] = a.sample.alone[i] = 1.0 / 3e+5;
+    memset(a.sample.by, '\x01', sizeof a.sample.by - 1);
     a.sample.time = a.sample.flop = a.sample.byte = a.sample.byte_bus = a.sample.cpu_time = a.sample.residual = a.sample.seed =
         a.sample.at = a.sample.clock_hz = a.sample.faults = -1.0 / 3e-300;
     a.sample.flags = a.flags = (1u << FLAG_COUNT) - 1;
@@ -239,7 +248,7 @@ static void refusals(void **state) {
   memset(huge, ' ', 99999);
   huge[99999] = 0;
   assert_false(line_read(huge, &l, &e));
-  assert_string_equal(e.text, "expected a line of at most 4096 bytes, found a longer one");
+  assert_string_equal(e.text, "expected a line of at most 8192 bytes, found a longer one");
   memset(huge, '[', 4096);
   huge[4096] = 0;
   assert_false(line_read(huge, &l, &e));

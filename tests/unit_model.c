@@ -29,7 +29,7 @@ static void dtype_names_find_themselves(void **state) {
   assert_int_equal(dtype_find(""), DTYPE_N);
 }
 
-static struct work work_n(enum op op, double n, enum dtype t) { return work_of(op, work_complete(op, (struct shape){n, NAN, NAN, NAN, NAN, NAN, NAN}), t); }
+static struct work work_n(enum op op, double n, enum dtype t) { return work_of(op, work_complete(op, (struct shape){n, NAN, NAN, NAN, NAN, NAN, .stride = NAN}), t); }
 
 static double intensity(struct work w) { return roof_intensity(w.flop, w.byte); }
 
@@ -40,10 +40,10 @@ static void work_reproduces_the_chapter(void **state) {
   near(w.byte, 12582912, 0);
   near(intensity(w), 1024 / 6.0, 1e-12);
   near(intensity(work_n(OP_MATMUL, 1024, DTYPE_BF16)), 1024 / 3.0, 1e-12);
-  w = work_of(OP_WEIGHTS, (struct shape){4096, NAN, NAN, 1, NAN, NAN, NAN}, DTYPE_BF16);
+  w = work_of(OP_WEIGHTS, (struct shape){4096, NAN, NAN, 1, NAN, NAN, .stride = NAN}, DTYPE_BF16);
   near(w.flop, 33554432, 0);
   near(intensity(w), 0.99951, 1e-5);
-  w = work_of(OP_WEIGHTS, (struct shape){4096, NAN, NAN, 64, NAN, NAN, NAN}, DTYPE_BF16);
+  w = work_of(OP_WEIGHTS, (struct shape){4096, NAN, NAN, 64, NAN, NAN, .stride = NAN}, DTYPE_BF16);
   near(w.byte, 34603008, 0);
   near(intensity(w), 62.061, 1e-5);
   near(intensity(work_n(OP_RELU, 1e6, DTYPE_BF16)), 0.25, 1e-12);
@@ -60,7 +60,7 @@ static void work_reproduces_the_chapter(void **state) {
   near(w.byte, 4194304, 0);
   near(intensity(w), 2048, 0);
   for (int fma = 1; fma <= 256; fma *= 2)
-    near(intensity(work_of(OP_DIAL, (struct shape){1e6, NAN, NAN, NAN, fma, NAN, NAN}, DTYPE_FP32)), fma / 2.0, 1e-12);
+    near(intensity(work_of(OP_DIAL, (struct shape){1e6, NAN, NAN, NAN, fma, NAN, .stride = NAN}, DTYPE_FP32)), fma / 2.0, 1e-12);
 }
 
 static void work_on_the_bus_counts_write_allocate(void **state) {
@@ -82,7 +82,7 @@ static void work_scales_as_it_must(void **state) {
     near(wide.byte, 2 * one.byte, 1e-12);
     near(wide.flop, one.flop, 0);
     assert_true(one.byte_bus >= one.byte);
-    assert_true(work_footprint((enum op)op, work_complete((enum op)op, (struct shape){512, NAN, NAN, NAN, NAN, NAN, NAN}), DTYPE_FP32) > 0);
+    assert_true(work_footprint((enum op)op, work_complete((enum op)op, (struct shape){512, NAN, NAN, NAN, NAN, NAN, .stride = NAN}), DTYPE_FP32) > 0);
     assert_int_equal(op_find(op_name((enum op)op)), op);
   }
   assert_int_equal(op_find("matmult"), OP_N);

@@ -77,7 +77,7 @@ static void test_kernels(void **state) {
   int threads = here.ncpu < 2 ? here.ncpu : 2;
   for (int i = 0; i < kernel_count; i++) {
     const struct kernel *k = kernel_table[i];
-    struct request r = {.op = k->op, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .dtype = DTYPE_FP32, .threads = threads};
+    struct request r = {.op = k->op, .shape = {NAN, NAN, NAN, NAN, NAN, NAN, .stride = NAN}, .dtype = DTYPE_FP32, .threads = threads};
     struct pool pool = {.cap = 64e6};
     struct job j;
     char why[256];

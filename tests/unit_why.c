@@ -33,7 +33,7 @@ static struct why_input point(enum op op, double n, double slower) {
                          .reads_only = op == OP_WEIGHTS || op == OP_DOT,
                          .dispatch_s = NAN};
   struct request r = {.op = op, .dtype = DTYPE_FP32};
-  in.shape = r.shape = work_complete(op, (struct shape){n, NAN, NAN, 1, 1, NAN, NAN});
+  in.shape = r.shape = work_complete(op, (struct shape){n, NAN, NAN, 1, 1, NAN, .stride = NAN});
   struct work w = work_of(op, r.shape, DTYPE_FP32);
   in.byte_per_s = ladder_rate(in.device, work_footprint(op, r.shape, DTYPE_FP32), in.reads_only, 0, &in.level);
   double s = slower * roof_time_lower(w.flop, w.byte, in.peak, in.byte_per_s);
@@ -315,7 +315,7 @@ static void any_run(void **state) {
   (void)state;
   struct world *w = world_invented();
   struct request r = {.op = OP_SAXPY, .dtype = DTYPE_FP32};
-  r.shape = work_complete(OP_SAXPY, (struct shape){1e9, NAN, NAN, 1, 1, NAN, NAN});
+  r.shape = work_complete(OP_SAXPY, (struct shape){1e9, NAN, NAN, 1, 1, NAN, .stride = NAN});
   struct why_input in;
   assert_false(why_of(w, &r, &in));
   assert_int_equal(why_list(&in, list), 0);

@@ -132,7 +132,7 @@ static void decode_table(void **state) {
     struct outcome plain = example_run(world, "step", in);
     cJSON_Delete(in);
     /* One layer of the same width has the intensity of the whole model. */
-    struct work w = work_of(OP_WEIGHTS, (struct shape){4096, 4096, 4096, atof(cell[0]), 1, NAN, NAN}, DTYPE_BF16);
+    struct work w = work_of(OP_WEIGHTS, (struct shape){4096, 4096, 4096, atof(cell[0]), 1, NAN, .stride = NAN}, DTYPE_BF16);
     double intensity = roof_intensity(w.flop, w.byte);
     double v[9] = {atof(cell[0]),
                    outcome_get(&counted, "intensity"),
