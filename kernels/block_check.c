@@ -1,5 +1,5 @@
-/* The parts of a layer once more, plainly, in double arithmetic: each from what it was given in the run that is checked, so that an error is
- * found where it was made and does not hide behind what follows it. */
+/* The parts of a layer once more, plainly, in double arithmetic: each from what it was given in the run that is checked, so that an error
+ * is found where it was made and does not hide behind what follows it. */
 #include <math.h>
 
 #include "kernels/op_block.h"
@@ -20,9 +20,14 @@ static double get(const struct check *c, enum block_array a, size_t i) { return 
 
 static void take(struct check *c, enum block_array a, size_t i, struct reference r) { residual_take(&c->worst, get(c, a, i), r); }
 
+/* What a norm shifts, or shares that add up to 1, has products of one sign: partial sums then grow to the size of the result, and every
+ * step rounds one of those. */
 static struct reference dot(const struct check *c, enum block_array a, size_t first, size_t step, enum block_array b, size_t from,
                             size_t stride, size_t n) {
-  return reference_dot((struct strided){c->d->array[a], first, step}, (struct strided){c->d->array[b], from, stride}, n, c->t);
+  struct reference r =
+      reference_dot((struct strided){c->d->array[a], first, step}, (struct strided){c->d->array[b], from, stride}, n, c->t);
+  r.slack += 2 * c->u * sqrt((double)n) * fabs(r.value);
+  return r;
 }
 
 static struct picks picked(const struct check *c, enum block_array a) {
@@ -66,7 +71,9 @@ static void linear_check(struct check *c, const struct part *p, int index) {
 
 /* ---- attention ---- */
 
-static size_t token_first(const struct check *c, size_t head, size_t s) { return (head / c->H * c->S + s) * c->H * c->d1 + head % c->H * c->d1; }
+static size_t token_first(const struct check *c, size_t head, size_t s) {
+  return (head / c->H * c->S + s) * c->H * c->d1 + head % c->H * c->d1;
+}
 
 static void scores_check(struct check *c, const struct part *p) {
   enum block_array out = p->pass == PASS_FORWARD ? ARRAY_SCORE : p->pass == PASS_INPUT ? ARRAY_DQUERY : ARRAY_DKEYS;
@@ -81,8 +88,7 @@ static void scores_check(struct check *c, const struct part *p) {
       take(c, out, at, dot(c, ARRAY_DSCORE, row * c->C, 1, ARRAY_KEYS, set * c->C * c->d1 + at % c->d1, c->d1, c->C));
     } else {
       size_t key = at / c->d1, set = key / c->C, m = c->group * c->S;
-      take(c, out, at,
-           dot(c, ARRAY_DSCORE, set * m * c->C + key % c->C, c->C, ARRAY_QUERY, set * m * c->d1 + at % c->d1, c->d1, m));
+      take(c, out, at, dot(c, ARRAY_DSCORE, set * m * c->C + key % c->C, c->C, ARRAY_QUERY, set * m * c->d1 + at % c->d1, c->d1, m));
     }
   }
 }
@@ -105,8 +111,8 @@ static void mix_check(struct check *c, const struct part *p) {
       struct reference due = {0, 0};
       for (size_t g = 0; g < c->group; g++) {
         size_t head = set * c->group + g;
-        struct reference one = dot(c, ARRAY_P, head * c->S * c->C + key % c->C, c->C, ARRAY_DO, token_first(c, head, 0) + at % c->d1,
-                                   c->H * c->d1, c->S);
+        struct reference one =
+            dot(c, ARRAY_P, head * c->S * c->C + key % c->C, c->C, ARRAY_DO, token_first(c, head, 0) + at % c->d1, c->H * c->d1, c->S);
         due.value += one.value;
         due.slack += one.slack + 2 * c->u * fabs(due.value);
       }
@@ -155,7 +161,8 @@ static void cache_check(struct check *c, const struct part *p) {
       size_t in = back ? there : here, out = back ? here : there;
       struct reference due = {get(c, from, in + e), 0};
       if (what < 2 && c->d->block.gated && e < 2 * half) {
-        double cosine = reference_get(c->d->cosine, c->t, place * half + e % half), sine = reference_get(c->d->sine, c->t, place * half + e % half);
+        double cosine = reference_get(c->d->cosine, c->t, place * half + e % half),
+               sine = reference_get(c->d->sine, c->t, place * half + e % half);
         double a = due.value * cosine, other = get(c, from, in + (e < half ? e + half : e - half)) * sine;
         due.value = (e < half) != back ? a - other : a + other;
         due.slack = 3 * c->u * (fabs(a) + fabs(other));
@@ -167,7 +174,9 @@ static void cache_check(struct check *c, const struct part *p) {
 
 /* ---- rows and elements ---- */
 
-struct moments { double mean, inverse; };
+struct moments {
+  double mean, inverse;
+};
 
 static struct moments row_moments(const struct check *c, enum block_array x, size_t row) {
   double sum = 0, square = 0;

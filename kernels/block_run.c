@@ -60,8 +60,8 @@ static void few_pack(int rank, int of, void *arg) {
   job_lanes(j)->weights_pack(d->inputs, d->array[block_linear(p->op).in], (size_t)p->m, (size_t)p->k, rank, of);
 }
 
-/* y[b][first … last) = rows of w times each x[b]; y's rows lie y_row apart. The loop writes rows as long as an input, so it goes by pieces of
- * that many outputs into room, from where they are put in their places. */
+/* y[b][first … last) = rows of w times each x[b]; y's rows lie y_row apart. The loop writes rows as long as an input, so it goes by pieces
+ * of that many outputs into room, from where they are put in their places. */
 static void few_rows(const struct hand *h, void *y, size_t y_row, const void *x, const void *packed, const void *w, size_t inputs, size_t n,
                      size_t first, size_t last, void *room) {
   void *sums = operand_at(h->j, room, inputs * n);
@@ -118,8 +118,16 @@ static void scores_one(const struct hand *h, size_t set, int rank, int of) {
     few_rows(h, at(h, ARRAY_SCORE, score), h->C, at(h, ARRAY_QUERY, q), packed, at(h, ARRAY_KEYS, keys), m, h->d1, lo, hi, rest);
     return;
   }
-  struct product x = {.c = at(h, ARRAY_SCORE, score), .c_row = h->C, .a = at(h, ARRAY_QUERY, q), .a_row = h->d1,
-                      .b = at(h, ARRAY_KEYS, keys), .b_row = 1, .b_column = h->d1, .m = m, .n = h->C, .k = h->d1};
+  struct product x = {.c = at(h, ARRAY_SCORE, score),
+                      .c_row = h->C,
+                      .a = at(h, ARRAY_QUERY, q),
+                      .a_row = h->d1,
+                      .b = at(h, ARRAY_KEYS, keys),
+                      .b_row = 1,
+                      .b_column = h->d1,
+                      .m = m,
+                      .n = h->C,
+                      .k = h->d1};
   product_part(h->j, &x, h->room, rank, of);
 }
 
@@ -130,18 +138,32 @@ static void mix_one(const struct hand *h, size_t set, int rank, int of) {
   size_t heads = h->S == 1 ? 1 : h->group, m = h->S == 1 ? h->group : h->S;
   for (size_t i = 0; i < heads; i++) {
     size_t head = set * h->group + i;
-    struct product x = {.c = at(h, ARRAY_O, head_first(h, head)), .c_row = h->S == 1 ? h->d1 : h->H * h->d1,
-                        .a = at(h, ARRAY_P, head * h->S * h->C), .a_row = h->C, .b = at(h, ARRAY_VALUES, set * h->C * h->d1),
-                        .b_row = h->d1, .b_column = 1, .m = m, .n = h->d1, .k = h->C};
+    struct product x = {.c = at(h, ARRAY_O, head_first(h, head)),
+                        .c_row = h->S == 1 ? h->d1 : h->H * h->d1,
+                        .a = at(h, ARRAY_P, head * h->S * h->C),
+                        .a_row = h->C,
+                        .b = at(h, ARRAY_VALUES, set * h->C * h->d1),
+                        .b_row = h->d1,
+                        .b_column = 1,
+                        .m = m,
+                        .n = h->d1,
+                        .k = h->C};
     product_part(h->j, &x, h->room, rank, of);
   }
 }
 
 /* dP = dO·Vᵀ, head by head. */
 static void dmix_one(const struct hand *h, size_t head, int rank, int of) {
-  struct product x = {.c = at(h, ARRAY_DP, head * h->S * h->C), .c_row = h->C, .a = at(h, ARRAY_DO, head_first(h, head)),
-                      .a_row = h->H * h->d1, .b = at(h, ARRAY_VALUES, head / h->group * h->C * h->d1), .b_row = 1, .b_column = h->d1,
-                      .m = h->S, .n = h->C, .k = h->d1};
+  struct product x = {.c = at(h, ARRAY_DP, head * h->S * h->C),
+                      .c_row = h->C,
+                      .a = at(h, ARRAY_DO, head_first(h, head)),
+                      .a_row = h->H * h->d1,
+                      .b = at(h, ARRAY_VALUES, head / h->group * h->C * h->d1),
+                      .b_row = 1,
+                      .b_column = h->d1,
+                      .m = h->S,
+                      .n = h->C,
+                      .k = h->d1};
   product_part(h->j, &x, h->room, rank, of);
 }
 
@@ -149,25 +171,50 @@ static void dmix_one(const struct hand *h, size_t head, int rank, int of) {
 static void dvalues_one(const struct hand *h, size_t set, int rank, int of) {
   for (size_t i = 0; i < h->group; i++) {
     size_t head = set * h->group + i;
-    struct product x = {.c = at(h, ARRAY_DVALUES, set * h->C * h->d1), .c_row = h->d1, .a = at(h, ARRAY_P, head * h->S * h->C),
-                        .a_row = h->C, .a_turned = true, .b = at(h, ARRAY_DO, head_first(h, head)), .b_row = h->H * h->d1, .b_column = 1,
-                        .m = h->C, .n = h->d1, .k = h->S, .add = i > 0};
+    struct product x = {.c = at(h, ARRAY_DVALUES, set * h->C * h->d1),
+                        .c_row = h->d1,
+                        .a = at(h, ARRAY_P, head * h->S * h->C),
+                        .a_row = h->C,
+                        .a_turned = true,
+                        .b = at(h, ARRAY_DO, head_first(h, head)),
+                        .b_row = h->H * h->d1,
+                        .b_column = 1,
+                        .m = h->C,
+                        .n = h->d1,
+                        .k = h->S,
+                        .add = i > 0};
     product_part(h->j, &x, h->room, rank, of);
   }
 }
 
 static void dquery_one(const struct hand *h, size_t set, int rank, int of) {
   size_t m = h->group * h->S;
-  struct product x = {.c = at(h, ARRAY_DQUERY, set * m * h->d1), .c_row = h->d1, .a = at(h, ARRAY_DSCORE, set * m * h->C), .a_row = h->C,
-                      .b = at(h, ARRAY_KEYS, set * h->C * h->d1), .b_row = h->d1, .b_column = 1, .m = m, .n = h->d1, .k = h->C};
+  struct product x = {.c = at(h, ARRAY_DQUERY, set * m * h->d1),
+                      .c_row = h->d1,
+                      .a = at(h, ARRAY_DSCORE, set * m * h->C),
+                      .a_row = h->C,
+                      .b = at(h, ARRAY_KEYS, set * h->C * h->d1),
+                      .b_row = h->d1,
+                      .b_column = 1,
+                      .m = m,
+                      .n = h->d1,
+                      .k = h->C};
   product_part(h->j, &x, h->room, rank, of);
 }
 
 static void dkeys_one(const struct hand *h, size_t set, int rank, int of) {
   size_t m = h->group * h->S;
-  struct product x = {.c = at(h, ARRAY_DKEYS, set * h->C * h->d1), .c_row = h->d1, .a = at(h, ARRAY_DSCORE, set * m * h->C),
-                      .a_row = h->C, .a_turned = true, .b = at(h, ARRAY_QUERY, set * m * h->d1), .b_row = h->d1, .b_column = 1,
-                      .m = h->C, .n = h->d1, .k = m};
+  struct product x = {.c = at(h, ARRAY_DKEYS, set * h->C * h->d1),
+                      .c_row = h->d1,
+                      .a = at(h, ARRAY_DSCORE, set * m * h->C),
+                      .a_row = h->C,
+                      .a_turned = true,
+                      .b = at(h, ARRAY_QUERY, set * m * h->d1),
+                      .b_row = h->d1,
+                      .b_column = 1,
+                      .m = h->C,
+                      .n = h->d1,
+                      .k = m};
   product_part(h->j, &x, h->room, rank, of);
 }
 
@@ -266,9 +313,11 @@ static void sweep_part(int rank, int of, void *arg) {
   bool forward = p->pass == PASS_FORWARD;
   if (hi <= lo) return;
   if (p->op == BLOCK_ADD_1) /* backward: what comes through the norm and past it */
-    h.l->add(at(&h, forward ? ARRAY_H : ARRAY_DX, lo), at(&h, forward ? ARRAY_X : ARRAY_DX1, lo), at(&h, forward ? ARRAY_A : ARRAY_DH, lo), n);
+    h.l->add(at(&h, forward ? ARRAY_H : ARRAY_DX, lo), at(&h, forward ? ARRAY_X : ARRAY_DX1, lo), at(&h, forward ? ARRAY_A : ARRAY_DH, lo),
+             n);
   else if (p->op == BLOCK_ADD_2)
-    h.l->add(at(&h, forward ? ARRAY_Y : ARRAY_DH, lo), at(&h, forward ? ARRAY_H : ARRAY_DH2, lo), at(&h, forward ? ARRAY_F : ARRAY_DY, lo), n);
+    h.l->add(at(&h, forward ? ARRAY_Y : ARRAY_DH, lo), at(&h, forward ? ARRAY_H : ARRAY_DH2, lo), at(&h, forward ? ARRAY_F : ARRAY_DY, lo),
+             n);
   else if (h.d->block.gated && forward)
     h.l->silu_gate(at(&h, ARRAY_Z, lo), at(&h, ARRAY_G, lo), at(&h, ARRAY_U, lo), n);
   else if (h.d->block.gated)

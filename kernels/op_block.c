@@ -21,7 +21,13 @@ static const char *block_usable(const struct job *j) {
 
 /* ---- setting up ---- */
 
-struct filling { struct job *job; void *to; size_t n; double lo, hi; int stream; };
+struct filling {
+  struct job *job;
+  void *to;
+  size_t n;
+  double lo, hi;
+  int stream;
+};
 
 static void filling_part(int rank, int of, void *arg) {
   (void)of;
@@ -34,7 +40,11 @@ static void filling_part(int rank, int of, void *arg) {
 /* Weights as they are drawn before training, so that what comes out of a product is about as large as what went in. */
 static double array_limit(const struct block *b, enum block_array a) {
   switch (a) {
-  case ARRAY_WQ: case ARRAY_WK: case ARRAY_WV: case ARRAY_WG: case ARRAY_WU: return sqrt(3 / b->hidden);
+  case ARRAY_WQ:
+  case ARRAY_WK:
+  case ARRAY_WV:
+  case ARRAY_WG:
+  case ARRAY_WU: return sqrt(3 / b->hidden);
   case ARRAY_WO: return sqrt(3 / (b->heads * b->head_dim));
   case ARRAY_WD: return sqrt(3 / b->ffn);
   default: return 1;
@@ -84,7 +94,8 @@ static const char *block_setup(struct job *j) {
   double angles = fmax(1, b->context * floor(b->head_dim / 2));
   /* Few tokens: a copy of the inputs in their order of use, outputs of as many rows of weights as an input is long, sums on the way. */
   d->room_size = product_room(j);
-  double least = 2 * fmax(inputs * widest, b->heads / b->kv_heads * b->tokens * b->head_dim) + inputs * b->heads * (double)l->weights_scratch;
+  double least =
+      2 * fmax(inputs * widest, b->heads / b->kv_heads * b->tokens * b->head_dim) + inputs * b->heads * (double)l->weights_scratch;
   if (few(d) && (double)d->room_size < least) d->room_size = (size_t)least;
   d->sum_size = 2 * (size_t)b->hidden;
   size_t longest = (size_t)fmax(widest, b->context);
@@ -122,8 +133,8 @@ static double median_of(const double *v, int n) {
   return quantile(sorted, n, 0.5);
 }
 
-/* Each part again and again, at least twice, the first time not counted: nobody else has touched the caches since. Then the layer as a whole
- * once more with a look at the clock between its parts, which also puts right what parts that add to something left behind. */
+/* Each part again and again, at least twice, the first time not counted: nobody else has touched the caches since. Then the layer as a
+ * whole once more with a look at the clock between its parts, which also puts right what parts that add to something left behind. */
 static void block_parts_time(struct job *j, struct sample *s) {
   struct layer *d = j->data;
   int slot = d->repetitions++ % KEPT, n = d->repetitions < KEPT ? d->repetitions : KEPT;

@@ -1,5 +1,5 @@
-/* op_block: one layer of a transformer, run part by part on this machine: what block.h of the model counts. The whole is timed as any kernel
- * is; between its runs every part is timed twice for itself: where it stands in the layer, and again and again alone. */
+/* op_block: one layer of a transformer, run part by part on this machine: what block.h of the model counts. The whole is timed as any
+ * kernel is; between its runs every part is timed twice for itself: where it stands in the layer, and again and again alone. */
 #ifndef RIDGE_OP_BLOCK_H
 #define RIDGE_OP_BLOCK_H
 
@@ -15,7 +15,7 @@ struct layer {
   struct part part[BLOCK_PART_MAX];
   int nparts, now; /* now: the part that runs */
   void *array[ARRAY_N];
-  void *cosine, *sine; /* of every position: half a head each */
+  void *cosine, *sine;       /* of every position: half a head each */
   void *inputs, *room, *sum; /* packed inputs of few tokens; room for products, sums of gradients: a part for every worker */
   size_t room_size, sum_size;
   double *took[2]; /* [where it stands, alone][part][repetition] */
@@ -25,7 +25,9 @@ struct layer {
 };
 
 /* A linear part: which weights, what goes in and comes out, and their gradients. */
-struct linear { enum block_array w, in, out, dw, din, dout; };
+struct linear {
+  enum block_array w, in, out, dw, din, dout;
+};
 struct linear block_linear(enum block_op op);
 
 /* Runs part i. */

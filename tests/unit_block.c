@@ -89,10 +89,10 @@ static void check_parts(struct bed *b, const char *about) {
 static void test_results(void **state) {
   (void)state;
   const struct block shape[] = {
-      block_make(67, 6, 2, 10, 51, 2, 9, 9, true, true),     /* gated, shared keys, several sequences, nothing a multiple of anything */
-      block_make(40, 2, 2, 7, 33, 1, 101, 101, false, true), /* two matrices, a head of odd width, many tokens */
-      block_make(45, 4, 1, 32, 70, 3, 1, 37, true, false),   /* a token each, far into a text */
-      block_make(64, 2, 1, 32, 64, 1, 12, 50, true, false),  /* some tokens more */
+      block_make(67, 6, 2, 10, 51, 2, 9, 9, true, true),       /* gated, shared keys, several sequences, nothing a multiple of anything */
+      block_make(40, 2, 2, 7, 33, 1, 101, 101, false, true),   /* two matrices, a head of odd width, many tokens */
+      block_make(45, 4, 1, 32, 70, 3, 1, 37, true, false),     /* a token each, far into a text */
+      block_make(64, 2, 1, 32, 64, 1, 12, 50, true, false),    /* some tokens more */
       block_make(80, 1, 1, 64, 320, 1, 128, 128, true, false), /* one head, many tokens */
   };
   for (const enum isa *isa = isas_here(); *isa != ISA_N; isa++)
@@ -190,10 +190,10 @@ static double loss(struct job *j) {
 
 static void test_gradients(void **state) {
   (void)state;
-  static const enum block_array of[][2] = {{ARRAY_X, ARRAY_DX},           {ARRAY_WQ, ARRAY_DWQ},         {ARRAY_WK, ARRAY_DWK},
-                                           {ARRAY_WV, ARRAY_DWV},         {ARRAY_WO, ARRAY_DWO},         {ARRAY_WG, ARRAY_DWG},
-                                           {ARRAY_WU, ARRAY_DWU},         {ARRAY_WD, ARRAY_DWD},         {ARRAY_GAIN_1, ARRAY_DGAIN_1},
-                                           {ARRAY_SHIFT_1, ARRAY_DSHIFT_1}, {ARRAY_GAIN_2, ARRAY_DGAIN_2}, {ARRAY_SHIFT_2, ARRAY_DSHIFT_2}};
+  static const enum block_array of[][2] = {
+      {ARRAY_X, ARRAY_DX},           {ARRAY_WQ, ARRAY_DWQ},           {ARRAY_WK, ARRAY_DWK},         {ARRAY_WV, ARRAY_DWV},
+      {ARRAY_WO, ARRAY_DWO},         {ARRAY_WG, ARRAY_DWG},           {ARRAY_WU, ARRAY_DWU},         {ARRAY_WD, ARRAY_DWD},
+      {ARRAY_GAIN_1, ARRAY_DGAIN_1}, {ARRAY_SHIFT_1, ARRAY_DSHIFT_1}, {ARRAY_GAIN_2, ARRAY_DGAIN_2}, {ARRAY_SHIFT_2, ARRAY_DSHIFT_2}};
   for (int gated = 0; gated < 2; gated++) {
     struct block shape = block_make(12, 4, 2, 6, 10, 2, 5, 5, gated, true);
     struct request r = request_of(&shape, DTYPE_FP64, ISA_SCALAR, 1);
