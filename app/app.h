@@ -114,6 +114,7 @@ int door_bench(int argc, char **argv);
 void bench_help(void); /* its keys, with what each takes */
 int door_measure(int argc, char **argv);
 int door_time(int argc, char **argv);
+int door_record(int argc, char **argv);
 int door_list(int argc, char **argv);     /* argv[0] says which: scenes knobs facts kernels devices models keys */
 int door_doctor(int argc, char **argv);
 int door_reset(int argc, char **argv);

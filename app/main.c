@@ -32,6 +32,8 @@ static const struct door {
     {"time", door_time, false, "--flop F --byte B [--name TEXT] [--runs N] [--empty CMD] -- COMMAND…",
      "time a command, its start-up taken off: a line for samples=",
      TAKES(OPTION_FLOP) | TAKES(OPTION_BYTE) | TAKES(OPTION_NAME) | TAKES(OPTION_RUNS) | TAKES(OPTION_EMPTY)},
+    {"record", door_record, false, "[FILE] [key=value…] [--json] [--lines FILE]",
+     "a benchmark's record: what it lacks, whether it can be true, what a token costs", TAKES(OPTION_JSON) | TAKES(OPTION_LINES)},
     {"scenes", door_list, true, "[--json]", "the questions, with their addresses", TAKES(OPTION_JSON)},
     {"knobs", door_list, true, "[SCENE] [--json]", "everything that key=value can set, with ranges", TAKES(OPTION_JSON)},
     {"facts", door_list, true, "[SCENE] [--json]", "every named number, with unit and formula", TAKES(OPTION_JSON)},

@@ -114,7 +114,8 @@ static void model_resolve(const struct world *w, struct setup *s, const struct b
 void lab_record_resolve(const struct world *w, struct setup *s) {
   struct benchmark b;
   if (!s->set[KNOB_DEVICE] && record_named(w, s)) {
-    int device = device_find(w, w->benchmark.hardware);
+    const char *cpu = w->device[DEVICE_HERE].machine.cpu;
+    int device = *cpu && strcmp(cpu, w->benchmark.hardware) == 0 ? DEVICE_HERE : device_find(w, w->benchmark.hardware);
     if (device >= 0) s->v[KNOB_DEVICE] = device;
   }
   base_of(w, s, &b);

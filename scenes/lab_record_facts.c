@@ -14,6 +14,7 @@ enum {
   F_ASK,
   F_IMPOSSIBLE,
   F_FIRST_ASK,
+  F_FIRST_WORDS,
   F_MEAN,
   F_TAIL,
   F_STAY,
@@ -63,6 +64,7 @@ static const struct fact fact_table[F_N] = {
                "Those that find something possible but odd. Several of the limits are ours: no law says what is odd."},
     [F_IMPOSSIBLE] = {"checks_impossible", "impossible", "n", 1, NULL, "Those that find what cannot be: a number or its label is wrong."},
     [F_FIRST_ASK] = {"first_check", "look first at", "", 2, NULL, "The worst that was found, the first of its kind."},
+    [F_FIRST_WORDS] = {"first_check_means", NULL, "", 2, NULL, "What that says."},
     [F_MEAN] = {"mean_token_time", "mean a token", "s", 1, "batch / recorded_token_rate",
                 "What a request waits for each token in the mean, its prompt included, if all places are always taken."},
     [F_TAIL] = {"p95_over_mean", "p95 over it", "x", 1, "token_p95 / mean_token_time",
@@ -135,13 +137,15 @@ const char *lab_record_state(const struct world *w, const struct setup *s) {
   return origin_word(&r);
 }
 
-/* The worst finding's name. */
-static const char *worst_check(const struct lab_record *r) {
+/* The worst finding, the first of its kind; CHECK_N: nothing was found. */
+static enum benchmark_check worst_check(const struct lab_record *r, enum finding *finding) {
   for (int want = FINDING_IMPOSSIBLE; want >= FINDING_ASK; want--)
     for (int i = 0; i < CHECK_N; i++)
-      if (check_of(&r->record, &r->account, r->capacity_byte, r->tdp_w, (enum benchmark_check)i).finding == (enum finding)want)
-        return check_name((enum benchmark_check)i);
-  return "nothing";
+      if (check_of(&r->record, &r->account, r->capacity_byte, r->tdp_w, (enum benchmark_check)i).finding == (enum finding)want) {
+        *finding = (enum finding)want;
+        return (enum benchmark_check)i;
+      }
+  return CHECK_N;
 }
 
 static const char *first_missing(const struct benchmark *b) {
@@ -163,7 +167,10 @@ static void count_up(const struct lab_record *r, struct fact *f) {
   f[F_ASK].value = found[FINDING_ASK];
   f[F_IMPOSSIBLE].value = found[FINDING_IMPOSSIBLE];
   f[F_FIRST_MISSING].word = first_missing(&r->record);
-  f[F_FIRST_ASK].word = worst_check(r);
+  enum finding finding;
+  enum benchmark_check worst = worst_check(r, &finding);
+  f[F_FIRST_ASK].word = worst == CHECK_N ? "nothing" : check_name(worst);
+  f[F_FIRST_WORDS].word = worst == CHECK_N ? "nothing" : check_words(worst, finding);
 }
 
 int lab_record_facts(const struct world *w, const struct setup *s, struct fact *f) {
@@ -253,7 +260,7 @@ static void add_field(struct text *t, const struct fact *f, int n) {
 }
 
 static void add_worst(struct text *t, const struct fact *f, int n) {
-  const char *worst = fact_word(f, n, "first_check");
+  const char *worst = fact_word(f, n, "first_check_means");
   double ask = fact_value(f, n, "checks_ask"), impossible = fact_value(f, n, "checks_impossible");
   if (impossible > 0) {
     text_add(t, "It cannot all be true: ");
@@ -262,8 +269,8 @@ static void add_worst(struct text *t, const struct fact *f, int n) {
     return;
   }
   if (!(ask > 0)) return;
-  text_add(t, "Possible, but ask: ");
   bool tail = fact_value(f, n, "p95_over_mean") > 3, memory = fact_value(f, n, "unexplained_share") > 0.2;
+  text_add(t, tail || memory ? "Possible, but ask: " : "Odd: ");
   if (tail) text_add(t, "one token in twenty takes "), text_number(t, fact_value(f, n, "p95_over_mean"), "x"), text_add(t, " the mean");
   if (tail && memory) text_add(t, "; ");
   if (memory) text_number(t, fact_value(f, n, "unexplained_byte"), "byte"), text_add(t, " are neither weights nor cache");

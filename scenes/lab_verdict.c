@@ -57,9 +57,15 @@ static void verdict_spread(const struct fact *f, int n, struct text *t) {
 
 static void verdict_async(const struct fact *f, int n, struct text *t) {
   double ratio = fact_value(f, n, "async_ratio"), over = fact_value(f, n, "over_roof");
+  double submit = fact_value(f, n, "submit_time"), done = fact_value(f, n, "done_time");
   if (isnan(ratio)) {
-    text_add(t, "Not timed yet: m. A pool of threads stands in for a device: handing work over returns at once, and the clock that stops "
-                "there has timed nothing.");
+    if (submit > 0)
+      add_number(t, "Only the hand-over is timed: ", submit, "s", ". m runs the same work waited for, and shows by how much that is too small. ");
+    else if (done > 0)
+      add_number(t, "Only the work waited for is timed: ", done, "s", ". m runs the hand-over alone, which looks so much faster. ");
+    else
+      text_add(t, "Not timed yet: m runs it twice, once without waiting and once waiting for the work. ");
+    text_add(t, "A pool of threads stands in for a device: handing over returns at once.");
     return;
   }
   add_number(t, "Nobody waited: ", fact_value(f, n, "done_time"), "s", " of work look like ");
@@ -106,7 +112,8 @@ static void verdict_small(const struct fact *f, int n, struct text *t) {
     return;
   }
   if (isnan(start) && isnan(largest)) {
-    text_add(t, "Not timed yet: m. The same work on one core and on all of them, from tiny to large, and what starting the team costs.");
+    text_add(t, "Not timed yet: m looks for the crossover. It runs the same work on one core and on all of them, from tiny to large, and "
+                "times what starting the team costs.");
     return;
   }
   if (!isnan(start)) {
@@ -125,6 +132,10 @@ static void verdict_small(const struct fact *f, int n, struct text *t) {
     text_add(t, "All cores win even at the smallest size. ");
   else if (largest <= 1)
     text_add(t, "One core wins at every size measured. ");
+  else if (isnan(largest)) {
+    text_add(t, "m goes on to the sizes at which the crossover shows.");
+    return;
+  }
   text_add(t, "Work is worth sending away only when it outweighs the trip.");
 }
 

@@ -39,7 +39,7 @@ says 'help lists the commands' 'snapshot'
 says 'help lists the scenes' 'roofline'
 run 'version' 0 - env -i "$ridge" --version
 says 'version has a number' 'ridge 0.'
-for door in print sweep snapshot bench measure scenes knobs facts kernels devices models keys references doctor reset-terminal; do
+for door in print sweep snapshot bench measure record scenes knobs facts kernels devices models keys references doctor reset-terminal; do
   run "help of $door" 0 - "$ridge" "$door" --help
   says "help of $door is its own" "usage: ridge $door"
 done
@@ -138,6 +138,22 @@ run 'no home at all' 0 '' env -u HOME -u XDG_STATE_HOME "$ridge" print roofline
 run 'a state folder that cannot be made' 0 '' env XDG_STATE_HOME=/dev/null/x "$ridge" print roofline
 run 'doctor without a state folder' 0 - env XDG_STATE_HOME=/dev/null/x "$ridge" doctor
 says 'doctor says so' 'nothing will be kept'
+
+# ---- a benchmark's record ----
+run 'record: the chapter'"'"'s' 0 - "$ridge" record data/records/example.json
+says 'record says what is missing' 'time busy         missing'
+says 'record asks' 'memory explained   ask      52.3 %'
+says 'record says what a token costs' '0.926 $/Mtoken'
+run 'record: written' 0 - "$ridge" record data/records/example.json --json batch=8 params=7e9
+says 'record writes what was set' '"batch_size": 8'
+"$ridge" record data/records/example.json --json >"$folder/written.json" 2>/dev/null
+run 'record: what it wrote, read' 0 - "$ridge" record "$folder/written.json" --json
+"$ridge" record "$folder/written.json" --json 2>/dev/null | cmp -s - "$folder/written.json" && echo "ok - record reads what it wrote" || echo "not ok - record reads what it wrote"
+printf '{\n  "model": "x",\n  "batch": 16\n}\n' >"$folder/odd.json"
+run 'record: an unknown key has file, line and key' 2 'odd.json:3:3: batch: expected' "$ridge" record "$folder/odd.json"
+run 'record: no such file' 2 'none.json' "$ridge" record none.json
+run 'record: one file' 2 'takes one file' "$ridge" record a.json b.json
+run 'record: this machine, not measured' 0 'no decode step was measured here' "$ridge" record device=here
 
 # ---- doctor, lists, reset ----
 run 'doctor needs no terminal' 0 - "$ridge" doctor

@@ -284,6 +284,31 @@ static void a_long_run_names_its_drop(void **state) {
   NEAR(fact("kept"), 10, 0);
 }
 
+/* While half of it has run, the words say which half, and what m does next. */
+static void half_a_measurement_says_which_half(void **state) {
+  (void)state;
+  struct request r[REQUEST_MAX];
+  const double time[] = {5e-6, 5e-6, 5e-6};
+  look("async");
+  assert_non_null(strstr(verdict(), "m runs it twice"));
+  asked(r);
+  for (int half = 0; half < 2; half++) {
+    look("async");
+    int at = w->nrun;
+    ran(&r[half], 5e-6, time, 3);
+    assert_non_null(strstr(verdict(), half ? "Only the work waited for is timed: 5.00" : "Only the hand-over is timed: 5.00"));
+    assert_non_null(strstr(verdict(), "m runs"));
+    w->nrun = at;
+  }
+  for (int half = 0; half < 2; half++) ran(&r[half], 5e-6, time, 3);
+  assert_null(strstr(verdict(), "Only"));
+  look("small");
+  assert_non_null(strstr(verdict(), "m looks for the crossover"));
+  asked(r);
+  ran(&r[0], 5e-6, time, 3); /* the start of the team alone */
+  assert_non_null(strstr(verdict(), "m goes on to the sizes"));
+}
+
 static void small_work_stays_on_one_core(void **state) {
   (void)state;
   look("small");
@@ -333,6 +358,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       LAB(unmeasured_is_unknown_in_every_view), LAB(requests_say_how_long),           LAB(small_asks_for_one_core_and_all),
       LAB(the_first_run_is_kept_apart),         LAB(the_spread_says_which_statistic), LAB(not_waiting_is_found_by_the_roof),
-      LAB(a_long_run_names_its_drop),           LAB(small_work_stays_on_one_core),    LAB(a_part_counts_for_the_whole)};
+      LAB(a_long_run_names_its_drop),           LAB(half_a_measurement_says_which_half), LAB(small_work_stays_on_one_core),    LAB(a_part_counts_for_the_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
