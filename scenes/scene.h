@@ -103,5 +103,6 @@ extern const struct scene scene_precision;
 extern const struct scene scene_layers;
 extern const struct scene scene_diagnose;
 extern const struct scene scene_feed;
+extern const struct scene scene_cases;
 
 #endif

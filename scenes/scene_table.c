@@ -5,7 +5,7 @@
 
 /* The chapter's order: [ and ] walk it. */
 const struct scene *const scene_table[] = {&scene_roofline,  &scene_hierarchy, &scene_reuse,   &scene_decode,   &scene_precision,
-                                          &scene_fit,       &scene_offload,   &scene_feed,   &scene_machines, &scene_layers, &scene_lab, &scene_diagnose};
+                                          &scene_fit,       &scene_offload,   &scene_feed,   &scene_machines, &scene_layers, &scene_cases, &scene_lab, &scene_diagnose};
 const int scene_count = sizeof scene_table / sizeof *scene_table;
 
 const struct scene *scene_find(const char *name) {

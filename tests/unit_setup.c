@@ -223,7 +223,7 @@ static void random_setups_survive(void **state) {
       const struct knob *knob = &knob_table[k];
       if (random_share(&seed) < 0.5) continue;
       double v;
-      if (k == KNOB_FLIPS) {
+      if (k == KNOB_FLIPS || k == KNOB_ACCELERATED) {
         assert_true(setup_text(w, &s, k, "1,5,16", &e));
         continue;
       }
