@@ -84,9 +84,9 @@ static bool bias_read(const struct node *n, unsigned *bias, struct err *e) {
 
 /* Of what the parameters consist besides the matrices that every transformer has. */
 static bool detail_read(const struct node *n, struct model *m, struct err *e) {
-  static const char *const known[] = {"norms",       "norm_bias", "qk_norm",    "bias",           "positions",   "q_rank", "kv_rank",
-                                      "rope_dim",    "value_dim", "shared_ffn", "shared_gate",    "router_bias", "window", "window_layers",
-                                      "token_types", "patch",     "classes",    "embedding_norm", "pooler",      NULL};
+  static const char *const known[] = {"norms",         "norm_bias",   "norm_plain", "qk_norm",    "bias",           "positions",   "q_rank",
+                                      "kv_rank",       "rope_dim",    "value_dim",  "shared_ffn", "shared_gate",    "router_bias", "window",
+                                      "window_layers", "token_types", "patch",      "classes",    "embedding_norm", "pooler",      NULL};
   struct node d = node_member(n, "detail");
   if (!d.at) return true;
   OR_FALSE(node_object(&d, known, e));
@@ -109,6 +109,7 @@ static bool detail_read(const struct node *n, struct model *m, struct err *e) {
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) OR_FALSE(node_int(&d, row[i].key, row[i].lo, row[i].hi, row[i].out, e));
   OR_FALSE(node_bool(&d, "norm_bias", &m->norm_bias, e));
+  OR_FALSE(node_bool(&d, "norm_plain", &m->norm_plain, e));
   OR_FALSE(node_bool(&d, "qk_norm", &m->qk_norm, e));
   OR_FALSE(node_bool(&d, "shared_gate", &m->shared_gate, e));
   OR_FALSE(node_bool(&d, "router_bias", &m->router_bias, e));

@@ -45,7 +45,7 @@ static void norm(struct list *l, enum operation_kind kind, double count, double 
 
 /* A norm of the stream: a scale for each value, and a shift where there are biases. */
 static void norm_stream(struct list *l, const struct sizes *z, enum operation_kind kind, double count) {
-  if (z->norms > 0) norm(l, kind, count, l->tokens, z->width, z->width * (z->m->norm_bias ? 2 : 1));
+  if (z->norms > 0) norm(l, kind, count, l->tokens, z->width, z->m->norm_plain ? 0 : z->width * (z->m->norm_bias ? 2 : 1));
 }
 
 static void add(struct list *l, enum operation_kind kind, double count, double rows, double n) {
@@ -217,6 +217,7 @@ static void feed_forward_half(struct list *l, const struct sizes *z, double laye
 static void embedding(struct list *l, const struct sizes *z) {
   const struct model *a = z->m;
   double d = z->width, t = l->tokens;
+  if (a->vocab == 0 && a->patch == 0) return; /* a layer alone */
   if (a->patch > 0) /* one token names the class, the others are patches */
     weights(l, OPERATION_PATCH, 1, l->in->batch * (a->positions - 1), d, a->patch, true);
   struct operation *o = list_put(l, OPERATION_EMBED, 1);
@@ -233,7 +234,7 @@ static void embedding(struct list *l, const struct sizes *z) {
 static void head(struct list *l, const struct sizes *z) {
   const struct model *m = z->m;
   double d = z->width, rows = l->phase == PHASE_PREFILL ? l->in->batch : l->tokens;
-  if (!m->embedding_norm) norm_stream(l, z, OPERATION_NORM_FINAL, 1);
+  if (!m->embedding_norm && (m->vocab > 0 || m->classes > 0)) norm_stream(l, z, OPERATION_NORM_FINAL, 1);
   if (m->pooler) weights(l, OPERATION_POOLER, 1, l->in->batch, d, d, true);
   if (m->classes > 0) weights(l, OPERATION_HEAD, 1, l->in->batch, m->classes, d, m->bias & BIAS_HEAD);
   if (!m->decoder || !(m->vocab > 0) || m->classes > 0) return;

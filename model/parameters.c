@@ -18,6 +18,7 @@ static double attention_one(const struct model *m) {
 
 /* The norm vectors of one layer. */
 static double norm_one(const struct model *m) {
+  if (m->norm_plain) return 0;
   double n = (double)m->norms * m->hidden;
   if (m->qk_norm) n += 2.0 * m->head_dim;
   if (m->kv_rank) n += m->q_rank + m->kv_rank;
@@ -41,7 +42,7 @@ bool parameters_of(const struct model *m, struct parameters *out) {
   double ffn_bias = m->bias & BIAS_FFN ? (matrices - 1) * F + D : 0;
   struct parameters p = {
       .embedding = V * D, .position = m->positions * D, .attention = L * attention_one(m), .ffn = dense * matrices * D * F};
-  p.norm = L * norm_one(m) + (m->norms ? (m->norm_bias ? 2 : 1) * D : 0);
+  p.norm = L * norm_one(m) + (m->norms && !m->norm_plain ? (m->norm_bias ? 2 : 1) * D : 0);
   p.bias = L * attention_bias_one(m) + dense * ffn_bias + (m->bias & BIAS_HEAD ? V : 0);
   p.head = m->tied ? 0 : V * D;
   if (m->experts) {

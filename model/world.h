@@ -123,6 +123,7 @@ struct model {
   bool detailed;
   int q_rank, kv_rank, rope_dim, value_dim; /* latent attention (MLA): ranks, the positional part of a head, a value's width; kv_rank 0: none */
   int norms;                 /* norm vectors of the layer's width in a layer */
+  bool norm_plain;           /* norms have no parameters */
   bool norm_bias, qk_norm;   /* norms shift as well as scale; queries and keys are normed by head */
   unsigned bias;             /* BIAS_… */
   int positions;             /* learned positions; 0: none is stored */

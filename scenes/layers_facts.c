@@ -121,8 +121,9 @@ static void facts_fix(const struct setup *s, const struct layers *l, struct fact
   }
   if (best == FIX_NONE && !isnan(before)) f[F_BEST_GAIN].value = 1;
   f[F_BEST].word = fix_name((enum fix)best);
+  f[F_FASTER].value = s->v[KNOB_FASTER];
   f[F_AMDAHL].value = profile_amdahl(s->v[KNOB_SHARE], s->v[KNOB_FASTER]);
-  f[F_LIMIT].value = s->v[KNOB_SHARE] < 1 ? 1 / (1 - s->v[KNOB_SHARE]) : INFINITY;
+  f[F_LIMIT].value = s->v[KNOB_SHARE] < 1 ? 1 / (1 - s->v[KNOB_SHARE]) : NAN; /* of everything: no limit */
 }
 
 static void facts_conv(const struct setup *s, const struct layers *l, struct fact *f) {

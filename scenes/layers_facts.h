@@ -88,6 +88,7 @@ enum {
   F_GAIN_BANDWIDTH,
   F_BEST,
   F_BEST_GAIN,
+  F_FASTER,
   F_AMDAHL,
   F_LIMIT,
   F_CONV,

@@ -32,7 +32,8 @@ static int row_operation(const struct layers *l, int row, struct fact *f) {
   f[n++] = number("weight_byte", "byte", op->weight_byte, "Bytes of weights one of it moves.");
   f[n++] = number("kv_byte", "byte", op->kv_byte, "Bytes of keys and values.");
   f[n++] = number("activation_byte", "byte", op->activation_byte, "Bytes of what goes in and out.");
-  f[n++] = number("flop_per_byte", "flop/byte", o->flop_per_byte, "Intensity at main memory; infinite when it is fused.");
+  f[n++] = number("flop_per_byte", "flop/byte", isfinite(o->flop_per_byte) ? o->flop_per_byte : NAN,
+                  "Intensity at main memory; unknown when it is fused: it moves nothing of its own.");
   f[n++] = word("bound", bound_name(o->bound), "What decides how long it takes.");
   f[n++] = number("attainable_flop_per_s", "flop/s", o->attainable_flop_per_s, "The roof above it.");
   f[n++] = number("time", "s", o->time, "Least time of all of it.");

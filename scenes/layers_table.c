@@ -150,6 +150,7 @@ const struct layers_fact layers_fact_table[F_N] = {
     [F_GAIN_BANDWIDTH] = {0, {"gain_bandwidth", NULL, "x", 2, NULL, "What twice the memory rate would gain."}},
     [F_BEST] = {IN_FIX, {"best_fix", "best of six", "", 1, NULL, "The fix that gains most."}},
     [F_BEST_GAIN] = {IN_FIX, {"best_gain", "it gains", "x", 1, NULL, "What that one gains."}},
+    [F_FASTER] = {0, {"faster_by", NULL, "x", 2, NULL, "How many times faster the picked share is made."}},
     [F_AMDAHL] = {IN_FIX,
                   {"amdahl_gain", "then all gains", "x", 1, "1 / (1 - share + share / faster)",
                    "What all of it gains when that share is made so many times faster (Amdahl 1967)."}},

@@ -85,8 +85,12 @@ static void verdict_fix(const struct fact *f, int n, struct text *t) {
     add_number(t, ": ", best, "x", ". ");
   }
   text_add(t, fact_word(f, n, "op_name"));
-  add_number(t, " made ", value(f, n, "amdahl_gain"), "x", " of it all; more than ");
-  add_number(t, "", value(f, n, "amdahl_limit"), "x", " is not in it, however fast.");
+  add_number(t, " made ", value(f, n, "faster_by"), "x", " faster: ");
+  add_number(t, "", value(f, n, "amdahl_gain"), "x", " in all");
+  if (isnan(value(f, n, "amdahl_limit")))
+    text_add(t, ".");
+  else
+    add_number(t, ", and never more than ", value(f, n, "amdahl_limit"), "x", ", however fast.");
 }
 
 static void verdict_grow(const struct fact *f, int n, struct text *t) {
