@@ -54,6 +54,11 @@ static void all_is_well_without_a_fault(void **state) {
   near(rig_step(&r, 1, 192), (14e9 + 192 * 128 * 524288.0) / 2e12, 1e-12);
   near(rig_step(&r, 0.5, 192), 2 * 2 * 7e9 * 192 / 200e12, 1e-12); /* half the clock: arithmetic takes twice as long, memory does not */
   near(rig_host_step(&r), 2 * 7e9 * 192 / 768e9, 1e-12);
+  double host, there = rig_crossing(&r, &host), byte = 192 * 4096 * 2; /* there and back, and three passes over host memory */
+  near(host, 3 * byte / 50e9, 1e-12);
+  near(there, 2 * (10e-6 + byte / 25e9) + host, 1e-12);
+  near(rig_power(&r, 1, 1), 350, 1e-12);
+  near(rig_power(&r, 0.5, 1), 350 * (0.2 + 0.8 / 8), 1e-12);
 }
 
 static void what_is_not_known_makes_no_service(void **state) {
@@ -203,6 +208,10 @@ static void each_is_found_within_the_budget(void **state) {
         for (int l = 0; l < LOOK_N && !told; l++) told = spent & 1u << l && evidence_differs(&q.fault[f], &q.fault[g], l);
         assert_true(told);
       }
+      int group = 0;
+      for (int g = 0; g < FAULT_N; g++) group += q.possible[g] && fault_group((enum fault)g) == fault_group((enum fault)f);
+      assert_int_equal(suspects_count(suspects_left(&q, (enum fault)f, 0)), group);
+      assert_true(suspects_left(&q, (enum fault)f, (1u << LOOK_N) - 1) == 1u << f);
       enum fault alike = suspects_alike(&q, (enum fault)f);
       assert_true(alike != FAULT_N && fault_group(alike) == fault_group((enum fault)f));
     }
