@@ -37,12 +37,13 @@ static int rows_faults(const struct diagnose *d, int row, struct fact *out) {
   bool possible = q.possible[f];
   const double *v = q.fault[f].at[EVIDENCE_LAST].v;
   unsigned tell = possible ? suspects_tell(&q, f) : 0;
+  double least = possible ? suspects_least(&q, f, NULL) : NAN;
   out[0] = word("fault", fault_key(f), "As answer= takes it.");
   out[1] = number("token_rate", "token/s", possible ? v[GAUGE_RATE] : NAN, "Tokens a second answered; unknown: not possible here.");
   out[2] = number("busy", "%", possible ? v[GAUGE_BUSY] : NAN, "Share of time busy.");
   out[3] = number("peak_share", "%", possible ? v[GAUGE_PEAK] : NAN, "Share of the arithmetic peak.");
   out[4] = number("ended_at", "s", possible && isfinite(q.fault[f].end) ? q.fault[f].end : NAN, "When memory ran out.");
-  out[5] = number("least_cost", "n", possible ? suspects_least(&q, f, NULL) : NAN, "The least that probes cost which leave it alone.");
+  out[5] = number("least_cost", "n", isinf(least) ? NAN : least, "The least that probes cost which leave it alone; unknown: none do.");
   for (int l = 0; l < LOOK_N; l++)
     out[6 + l] = word(look_name((enum look)l),
                       !possible        ? "unknown"
