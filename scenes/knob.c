@@ -163,6 +163,9 @@ const struct knob knob_table[KNOB_N] = {
                    .help = "Bits a weight, all counted, for stored=free: a mixed file, or a compressed one."},
     [KNOB_STEP_COST] = {"step_cost", "fixed a step", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = 0, .step = 1e-4,
                         .help = "Time of a step that does not shrink with the weights: launches, attention, sampling. Fewer bits do not touch it."},
+    [KNOB_PREPARE] = {"prepare", "what is prepared", CHOICE_START(PREPARE_IMAGES), .list = CHOICE_PREPARE,
+                      .help = "Start values, ours. images: decoded by two workers. text: one thread tokenises. requests: one thread does all a service does "
+                              "before the device: authenticate, filter by tenant, tokenise, retrieve, schedule."},
     [KNOB_WORKERS] = {"workers", "loader workers", .unit = "n", .kind = KNOB_LINEAR, .lo = 0, .hi = FEED_WORKERS, .start = 2, .whole = true, .step = 1,
                       .help = "Workers that read and prepare batches while the device computes. 0: the program does it itself, between two steps."},
     [KNOB_ITEM_COST] = {"item_cost", "cost of an item", .unit = "s", .kind = KNOB_LINEAR, .lo = 1e-6, .hi = 10, .start = 0.02, .step = 1e-3,
@@ -352,6 +355,7 @@ double link_preset_rate(int i) { return link_table[i].rate; }
 const char *link_preset_name(int i) { return link_table[i].name; }
 int link_preset_count(void) { return (int)(sizeof link_table / sizeof *link_table); }
 
+static const char *const prepare_word[] = {"images", "text", "requests"};
 static const char *const side_word[] = {"figures", "words", "sources"};
 static const char *const rates_word[] = {"chapter", "device"};
 
@@ -401,6 +405,7 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_SEE_COPIES: return sign_count((enum sign)(list - CHOICE_SEE_DEVICE));
   case CHOICE_PHASE: return PHASE_N;
   case CHOICE_FIX: return FIX_N;
+  case CHOICE_PREPARE: return PREPARE_N;
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -441,6 +446,7 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_SEE_COPIES: return sign_word((enum sign)(list - CHOICE_SEE_DEVICE), i);
   case CHOICE_PHASE: return phase_name((enum phase)i);
   case CHOICE_FIX: return fix_name((enum fix)i);
+  case CHOICE_PREPARE: return prepare_word[i];
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

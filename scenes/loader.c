@@ -120,13 +120,27 @@ static int loader_rows(const struct world *w, const struct setup *s, int row, st
 
 /* ---- knobs ---- */
 
+/* What one item costs, how many go into a step, what a step takes, who works on them: round numbers of ours. */
+static const struct {
+  double item_s, batch, device_s, workers;
+} prepare_table[PREPARE_N] = {{20e-3, 1, 8e-3, 2}, {3e-3, 16, 7e-3, 1}, {4e-3, 8, 7e-3, 1}};
+
+static void follow(struct setup *s, int knob, double v) {
+  if (!s->set[knob]) s->v[knob] = v;
+}
+
 static void loader_resolve(const struct world *w, struct setup *s) {
   (void)w;
+  int what = (int)s->v[KNOB_PREPARE];
+  follow(s, KNOB_ITEM_COST, prepare_table[what].item_s);
+  follow(s, KNOB_BATCH, prepare_table[what].batch);
+  follow(s, KNOB_DEVICE_STEP, prepare_table[what].device_s);
+  follow(s, KNOB_WORKERS, prepare_table[what].workers);
   s->v[KNOB_STORAGE_RATE] = fmax(s->v[KNOB_STORAGE_RATE], 1);
   if (view_of(s) != VIEW_QUEUE) return;
   /* Where all items are alike a queue of one is as good as any: show it where it matters. */
-  if (!s->set[KNOB_SLOW]) s->v[KNOB_SLOW] = VIEW_SLOW;
-  if (!s->set[KNOB_WORKERS]) s->v[KNOB_WORKERS] = VIEW_SLOW_WORKERS;
+  follow(s, KNOB_SLOW, VIEW_SLOW);
+  if (what == PREPARE_IMAGES) follow(s, KNOB_WORKERS, VIEW_SLOW_WORKERS);
 }
 
 static bool loader_applies(const struct setup *s, int knob) {
@@ -137,8 +151,8 @@ static bool loader_applies(const struct setup *s, int knob) {
   }
 }
 
-static const uint8_t knob_list[] = {KNOB_WORKERS, KNOB_ITEM_COST, KNOB_DEVICE_STEP, KNOB_QUEUE,        KNOB_SLOW,
-                                    KNOB_BATCH,   KNOB_VIEW,      KNOB_ITEM_BYTE,   KNOB_STORAGE_RATE, KNOB_CORES};
+static const uint8_t knob_list[] = {KNOB_WORKERS, KNOB_ITEM_COST, KNOB_DEVICE_STEP, KNOB_QUEUE,        KNOB_SLOW, KNOB_BATCH,
+                                    KNOB_PREPARE, KNOB_VIEW,      KNOB_ITEM_BYTE,   KNOB_STORAGE_RATE, KNOB_CORES};
 static const uint8_t view_list[] = {VIEW_WORKERS, VIEW_QUEUE, VIEW_ITEMS, VIEW_LANES};
 
 const struct scene scene_feed = {
@@ -149,7 +163,7 @@ const struct scene scene_feed = {
     .next = "machines",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 7,
+    .nfirst = 8,
     .hand = KNOB_WORKERS,
     .views = view_list,
     .nviews = sizeof view_list,

@@ -12,18 +12,15 @@ static const struct {
   int pattern; /* -1: the glyph instead */
   char glyph;
   const char *word;
-} look[] = {[FEED_READING] = {ROLE_LINK, 2, 0, "reads"},
-            [FEED_QUEUEING] = {ROLE_DIM, -1, ':', "waits for storage"},
-            [FEED_WORKING] = {ROLE_FIXED, 1, 0, "prepares"},
-            [FEED_BLOCKED] = {ROLE_DIM, -1, '.', "waits for room"},
-            [FEED_STARVED] = {ROLE_BAD, -1, '-', "waits for data"},
-            [FEED_DOINGS] = {ROLE_COMPUTE, 0, 0, "computes"}};
+} look[] = {[FEED_READING] = {ROLE_LINK, 2, 0, "reads"},     [FEED_QUEUEING] = {ROLE_DIM, -1, '~', "in line"},
+            [FEED_WORKING] = {ROLE_FIXED, 1, 0, "prepares"}, [FEED_BLOCKED] = {ROLE_DIM, -1, '.', "no room"},
+            [FEED_STARVED] = {ROLE_BAD, -1, '-', "no data"}, [FEED_DOINGS] = {ROLE_COMPUTE, 0, 0, "computes"}};
 enum { DEVICE_COMPUTES = FEED_DOINGS, LOOK_N };
 
 static int workers_of(const struct feed *in) { return in->workers == 0 ? 1 : (int)in->workers; }
 
 int loader_lanes_height(const struct feed *in, int h) {
-  int around = 4, workers = workers_of(in); /* queue, device, scale, legend */
+  int around = in->item_byte > 0 ? 5 : 4, workers = workers_of(in); /* queue, device, scale, legend of four words or six */
   int most = h >= 30 ? 8 : h >= 22 ? 4 : h >= 14 ? 3 : 2;
   return (workers < most ? workers : most) + around;
 }
@@ -72,16 +69,19 @@ static void cell_draw(struct canvas *c, int x, int y, int what) {
     canvas_put(c, x, y, (uint32_t)look[what].glyph, look[what].role, 0);
 }
 
+/* On one row, or on two where there is a second. */
 static void draw_legend(struct canvas *c, struct rect r, unsigned seen) {
   static const uint8_t order[] = {DEVICE_COMPUTES, FEED_STARVED, FEED_WORKING, FEED_BLOCKED, FEED_READING, FEED_QUEUEING};
-  int x = r.x;
+  int x = r.x, y = r.y;
   for (size_t i = 0; i < sizeof order; i++) {
     int what = order[i];
-    if (!(seen & 1u << what) || x + 3 + text_columns(look[what].word) > r.x + r.w) continue;
-    cell_draw(c, x, r.y, what);
-    cell_draw(c, x + 1, r.y, what);
+    if (!(seen & 1u << what)) continue;
+    if (x + 3 + text_columns(look[what].word) > r.x + r.w) x = r.x, y++;
+    if (y >= r.y + r.h || x + 3 + text_columns(look[what].word) > r.x + r.w) return;
+    cell_draw(c, x, y, what);
+    cell_draw(c, x + 1, y, what);
     x += 3;
-    x += canvas_text(c, x, r.y, look[what].word, -1, ROLE_DIM, 0) + 2;
+    x += canvas_text(c, x, y, look[what].word, -1, ROLE_DIM, 0) + 2;
   }
 }
 
@@ -144,5 +144,5 @@ void loader_lanes(struct canvas *c, struct rect r, const struct view *v) {
   if (value_w) draw_value(c, bars.x + bars.w + 1, y, fact_value(v->fact, v->nfact, "device_busy"), "%");
   y++;
   if (y < r.y + r.h) draw_scale(c, bars, y++, span);
-  if (y < r.y + r.h) draw_legend(c, (struct rect){r.x, y, r.w, 1}, seen);
+  if (y < r.y + r.h) draw_legend(c, (struct rect){r.x, y, r.w, r.y + r.h - y}, seen);
 }

@@ -26,7 +26,7 @@ static double least_busy(const struct world *w, const struct setup *s) {
 
 void loader_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
   struct feed in = loader_feed(s);
-  out->y[0] = 0, out->y[1] = 1.1;
+  out->y[0] = 0, out->y[1] = 1.06;
   switch (view_of(s)) {
   case VIEW_QUEUE: {
     double least = floor(least_busy(w, s) * 10 - 1) / 10;
@@ -86,7 +86,7 @@ static void draw_workers(struct plot *p, const struct view *v, struct feed in) {
   double x[FEED_WORKERS + 1], y[FEED_WORKERS + 1];
   int n = 0;
   double needed = fact_value(v->fact, v->nfact, "workers_needed"), useful = fact_value(v->fact, v->nfact, "workers_useful");
-  double exact = fact_value(v->fact, v->nfact, "workers_exact"), set = in.workers;
+  double set = in.workers;
   for (int i = 0; i <= (int)p->x.hi; i++) {
     in.workers = i;
     x[n] = i, y[n++] = busy_bound(in);
@@ -94,7 +94,7 @@ static void draw_workers(struct plot *p, const struct view *v, struct feed in) {
   plot_curve(p, x, y, n, ROLE_ROOF);
   draw_bound_label(p, x[n - 1] * 0.8, y[n - 1]);
   if (needed > 0)
-    draw_mark(p, exact, "fed by ", needed, "n");
+    draw_mark(p, needed, "fed by ", needed, "n");
   else
     draw_mark(p, useful, "no use beyond ", useful, "n");
   draw_here(p, v);

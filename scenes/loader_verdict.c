@@ -45,7 +45,10 @@ static void verdict_workers(const struct fact *f, int n, struct text *t) {
     add_workers(t, needed), text_add(t, " would feed it. ");
   else
     text_add(t, "More than "), add_workers(t, useful), text_add(t, " bring nothing: storage or cores end it. ");
-  text_add(t, "A faster device or a deeper queue would not help.");
+  if (value(f, n, "spread_loss") > 0.02)
+    text_add(t, "A deeper queue evens out the slow ones; a faster device does not help.");
+  else
+    text_add(t, "A faster device or a deeper queue would not help.");
 }
 
 void loader_verdict(const struct fact *f, int n, struct text *t) {
@@ -71,9 +74,17 @@ void loader_verdict(const struct fact *f, int n, struct text *t) {
     add_number(t, "Fed in the mean, yet busy only ", busy, "%", ": when slow items come together the queue runs empty. ");
     text_add(t, "A deeper queue or one worker more evens that out; a faster device does not.");
   } else {
-    add_number(t, "The device is fed: busy ", busy, "%", ", and the workers wait for it");
-    if (value(f, n, "workers_wait") > 0.02) add_number(t, " ", value(f, n, "workers_wait"), "%", " of their time");
-    add_number(t, ". More workers bring nothing; a device twice as fast brings ", value(f, n, "gain_device"), "x", ".");
+    double wait = value(f, n, "workers_wait"), gain = value(f, n, "gain_device");
+    add_number(t, "The device is fed: busy ", busy, "%", "");
+    if (wait > 0.02)
+      add_number(t, ", and the workers wait ", wait, "%", " of their time");
+    else if (workers > 0)
+      text_add(t, ", and the workers just keep up");
+    text_add(t, ". More workers bring nothing");
+    if (gain > 1.005)
+      add_number(t, "; a device twice as fast brings ", gain, "x", ".");
+    else
+      text_add(t, ", nor does a faster device: all are equally slow.");
   }
   add_here(f, n, t);
 }
