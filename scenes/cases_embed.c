@@ -105,7 +105,7 @@ static const struct fact fact_table[F_N] = {
 
 const struct cases_row cases_embed_row = {
     .title = "search embedding",
-    .candidate = {"servers alone", "an accelerator", "servers + hired"},
+    .candidate = {"servers", "accelerator", "servers+hired"},
     .brief = {"servers", "accel.", "+ hired"},
     .decision = {"servers for both", "an accelerator for both", "servers live, accelerator hired for the index"},
     .check = {{STEP_ESTIMATE, "a query", "", {"embed_host_time", "embed_device_time", "embed_host_time"}, {NULL}, false},

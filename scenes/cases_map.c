@@ -47,19 +47,17 @@ static int draw_candidates(struct canvas *c, struct rect r, int y, const struct 
     if (f && r.x + r.w - x >= 8)
       canvas_text_right(c, x, x + 9 < r.x + r.w ? x + 9 : r.x + r.w, y, number_print(number, f->value, f->unit, 3, v->ascii),
                         chosen ? ROLE_TEXT : ROLE_DIM, 0);
-    if (r.x + r.w - x >= 40 && d.fell[i] >= 0) {
+    if (r.x + r.w - x >= 38 && d.fell[i] >= 0) { /* the number that threw it out */
       const struct cases_check *fell = &row->check[d.fell[i]];
-      const struct fact *has = fact_find(v->fact, v->nfact, fell->has[i]),
-                        *limit = fell->limit[i] ? fact_find(v->fact, v->nfact, fell->limit[i]) : NULL;
+      const struct fact *has = fact_find(v->fact, v->nfact, fell->has[i]);
+      const struct fact *limit = fell->limit[i] ? fact_find(v->fact, v->nfact, fell->limit[i]) : NULL;
       struct text t;
       text_clear(&t);
       text_add(&t, fell->label);
-      text_add(&t, ": ");
+      text_add(&t, has->word ? ": " : " ");
       text_add(&t, has->word ? has->word : number_print(number, has->value, has->unit, 3, v->ascii));
-      if (limit)
-        text_add(&t, fell->at_least ? ", must be " : ", may be "),
-            text_add(&t, number_print(number, limit->value, limit->unit, 3, v->ascii));
-      canvas_text(c, x + 12, y, t.s, r.x + r.w - x - 12, ROLE_DIM, 0);
+      if (limit) text_add(&t, fell->at_least ? " < " : " > "), text_add(&t, number_print(number, limit->value, limit->unit, 3, v->ascii));
+      canvas_text(c, x + 11, y, t.s, r.x + r.w - x - 11, ROLE_BAD, 0);
     }
     y++;
   }

@@ -43,9 +43,9 @@ static void draw_heads(struct canvas *c, const struct grid *g, int y) {
   for (int i = 0; i < g->n; i++) {
     int x = g->x + g->label + i * g->column;
     bool chosen = i == g->d.chosen, together = g->row->together && g->d.chosen == 1 && i == 2 && g->d.passes[2];
-    const char *name = text_columns(g->row->candidate[i]) < g->column - 1 ? g->row->candidate[i] : g->row->brief[i];
+    const char *name = text_columns(g->row->candidate[i]) <= g->column - 1 ? g->row->candidate[i] : g->row->brief[i];
     int w = text_columns(name);
-    if (w > g->column - 2) w = g->column - 2;
+    if (w > g->column - 1) w = g->column - 1;
     if (w < 1) continue;
     canvas_text(c, x + g->column - 1 - w, y, name, w, chosen || together ? ROLE_TITLE : ROLE_AXIS, chosen || together ? ATTR_REVERSE : 0);
   }
@@ -106,6 +106,7 @@ static void draw_bars(struct canvas *c, const struct grid *g, int y, int k, cons
     bool endless = fact_word(v->fact, v->nfact, check->has[i])[0] != 0;
     if (!(limit > 0) || (isnan(has) && !endless)) continue;
     enum role role = check->step == STEP_MEMORY ? ROLE_MEMORY : check->step == STEP_CONSTRAINT ? ROLE_LINK : ROLE_COMPUTE;
+    if (check->at_least) has = fmin(has, 1.5 * limit); /* more than asked is no excess */
     struct part part = {endless ? 10 * limit : has, g->d.state[k][i] == CASES_FAILS ? ROLE_BAD : role, 0, ""};
     widget_bar(c, (struct rect){g->x + g->label + i * g->column + 2, y, g->column - 4, 1}, &part, 1, limit * 1.5, limit);
   }

@@ -69,7 +69,7 @@ static const struct fact fact_table[F_N] = {
 
 const struct cases_row cases_ticket_row = {
     .title = "ticket classifier",
-    .candidate = {"servers", "an accelerator", NULL},
+    .candidate = {"servers", "accelerator", NULL},
     .brief = {"servers", "accel.", NULL},
     .decision = {"servers, more when more comes", "an accelerator", NULL},
     .check =

@@ -89,7 +89,7 @@ static const struct fact fact_table[F_N] = {
 
 const struct cases_row cases_tune_row = {
     .title = "fine-tuning",
-    .candidate = {"all, one device", "all, sharded", "adapters, one"},
+    .candidate = {"all, on one", "all, sharded", "adapters, one"},
     .brief = {"one", "sharded", "LoRA"},
     .decision = {"all weights on one device", "all weights, sharded", "adapters (LoRA) on one device"},
     .together = "sharded, or adapters (LoRA) on one",
