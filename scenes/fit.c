@@ -24,6 +24,7 @@ enum {
   F_TOTAL_BINARY,
   F_CAPACITY_BINARY,
   F_HEADROOM_BINARY,
+  F_HEADROOM_MEANT,
   F_ONE,
   F_EACH,
   F_DEVICES,
@@ -75,6 +76,8 @@ static const struct fact fact_table[F_N] = {
     [F_CAPACITY_BINARY] = {"capacity_byte_binary", "memory, in GiB", "iB", 2, "capacity_byte",
                            "The same memory in units of 2^30: 80 GB are 74.5 GiB."},
     [F_HEADROOM_BINARY] = {"headroom_byte_binary", "left, in GiB", "iB", 2, "headroom_byte", "The same rest in units of 2^30."},
+    [F_HEADROOM_MEANT] = {"headroom_byte_meant", "left, GB as GiB", "byte", 2, "capacity_byte * 1.073741824 - total_byte",
+                          "What would be left if the sheet's GB were meant as GiB, as some are: 7 % more memory."},
     [F_ONE] = {"device_capacity_byte", "memory of one", "byte", 2, NULL, "Memory of one device."},
     [F_EACH] = {"device_total_byte", "needed on each", "byte", 2, "total_byte / devices", "What each device holds if all is split evenly."},
     [F_DEVICES] = {"devices_used", NULL, "n", 2, NULL, "Devices that share the load."},
@@ -158,6 +161,7 @@ static int fit_facts(const struct world *w, const struct setup *s, struct fact o
   out[F_OPTIMIZER].value = o.optimizer_byte;
   out[F_CAPACITY].value = out[F_CAPACITY_BINARY].value = o.capacity_byte;
   out[F_HEADROOM].value = out[F_HEADROOM_BINARY].value = o.headroom_byte;
+  out[F_HEADROOM_MEANT].value = o.capacity_byte * 1.073741824 - o.total_byte;
   out[F_NEEDED].value = o.devices_needed;
   out[F_MAX_BATCH].value = o.max_batch;
   out[F_MAX_CONTEXT].value = o.max_context;

@@ -101,6 +101,7 @@ static void facts_level(const struct device *d, int i, double set, struct fact *
   f[F_KNEE].value = l->knee_byte.value > 0 ? ladder_reach(d, i) : NAN;
   f[F_FLOP_PER_BYTE].value = roof_ridge(peak, ladder_memory_rate(d));
   f[F_LEVEL_FLOP_PER_BYTE].value = roof_ridge(peak, rate);
+  f[F_HOST_FLOP_PER_BYTE].value = roof_ridge(peak, d->host.byte_per_s.value);
   f[F_MATRIX_N].value = floor(sqrt(f[F_LEVEL_BYTE].value / 12));
 }
 

@@ -51,6 +51,7 @@ enum hierarchy_fact_id {
   F_MEMORY_READ_TIME,
   F_FLOP_PER_BYTE,
   F_LEVEL_FLOP_PER_BYTE,
+  F_HOST_FLOP_PER_BYTE,
   F_MATRIX_N,
   F_HOST_LINK,
   F_HOST_RATE,

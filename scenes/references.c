@@ -92,7 +92,7 @@ const struct reference reference_table[] = {
             "sum_in_pieces"),
     READING("fit", "80 GB, or 80 GiB",
             "Sheets say GB. Capacities are read as powers of ten; both units are shown, and a part that meant GiB holds 7 % more.",
-            "headroom_byte", "headroom_byte_binary"),
+            "headroom_byte", "headroom_byte_meant"),
     READING(NULL, "check yourself", "The chapter's heading has no questions under it. G hides what was measured until you have guessed it.",
             NULL, NULL),
 
