@@ -38,12 +38,12 @@ static struct picks rows_picked(const struct check *c, size_t rows) { return pic
 
 /* ---- linear parts ---- */
 
-static void linear_check(struct check *c, const struct part *p, int index) {
+static void linear_check(struct check *c, const struct block_part *p, int index) {
   struct linear r = block_linear(p->op);
   size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
   if (p->pass == PASS_INPUT) /* several matrices have the same input: only their sum is there in the end */
     for (int i = index + 1; i < c->d->nparts; i++) {
-      const struct part *q = &c->d->part[i];
+      const struct block_part *q = &c->d->part[i];
       if (q->adds && q->pass == PASS_INPUT && block_linear(q->op).din == r.din) return;
     }
   enum block_array out = p->pass == PASS_FORWARD ? r.out : p->pass == PASS_INPUT ? r.din : r.dw;
@@ -57,7 +57,7 @@ static void linear_check(struct check *c, const struct part *p, int index) {
       due = dot(c, r.dout, row, m, r.in, column, n, k);
     else
       for (int o = 0; o <= index; o++) {
-        const struct part *q = &c->d->part[o];
+        const struct block_part *q = &c->d->part[o];
         if (q->pass != PASS_INPUT || !(q->count > 0) || q->op == BLOCK_SCORES || q->op == BLOCK_VALUES) continue;
         struct linear s = block_linear(q->op);
         if (s.din != r.din) continue;
@@ -75,7 +75,7 @@ static size_t token_first(const struct check *c, size_t head, size_t s) {
   return (head / c->H * c->S + s) * c->H * c->d1 + head % c->H * c->d1;
 }
 
-static void scores_check(struct check *c, const struct part *p) {
+static void scores_check(struct check *c, const struct block_part *p) {
   enum block_array out = p->pass == PASS_FORWARD ? ARRAY_SCORE : p->pass == PASS_INPUT ? ARRAY_DQUERY : ARRAY_DKEYS;
   struct picks picks = picked(c, out);
   for (size_t i = 0; i < picks.n; i++) {
@@ -93,7 +93,7 @@ static void scores_check(struct check *c, const struct part *p) {
   }
 }
 
-static void mix_check(struct check *c, const struct part *p) {
+static void mix_check(struct check *c, const struct block_part *p) {
   enum block_array out = p->pass == PASS_FORWARD ? ARRAY_O : p->pass == PASS_INPUT ? ARRAY_DP : ARRAY_DVALUES;
   struct picks picks = picked(c, out);
   for (size_t i = 0; i < picks.n; i++) {
@@ -121,7 +121,7 @@ static void mix_check(struct check *c, const struct part *p) {
   }
 }
 
-static void softmax_check(struct check *c, const struct part *p) {
+static void softmax_check(struct check *c, const struct block_part *p) {
   double scale = 1 / sqrt((double)c->d1);
   struct picks rows = rows_picked(c, c->T * c->H);
   for (size_t i = 0; i < rows.n; i++) {
@@ -146,7 +146,7 @@ static void softmax_check(struct check *c, const struct part *p) {
 }
 
 /* Cosine and sine as the kernel has them; a value goes as it is. */
-static void cache_check(struct check *c, const struct part *p) {
+static void cache_check(struct check *c, const struct block_part *p) {
   bool back = p->pass != PASS_FORWARD;
   static const enum block_array flat[2][3] = {{ARRAY_Q, ARRAY_K, ARRAY_V}, {ARRAY_DQ, ARRAY_DK, ARRAY_DV}};
   static const enum block_array deep[2][3] = {{ARRAY_QUERY, ARRAY_KEYS, ARRAY_VALUES}, {ARRAY_DQUERY, ARRAY_DKEYS, ARRAY_DVALUES}};
@@ -233,7 +233,7 @@ static void norm_back_columns(struct check *c, enum block_array x, enum block_ar
   }
 }
 
-static void norm_check(struct check *c, const struct part *p) {
+static void norm_check(struct check *c, const struct block_part *p) {
   bool first = p->op == BLOCK_NORM_1;
   enum block_array x = first ? ARRAY_X : ARRAY_H, gain = first ? ARRAY_GAIN_1 : ARRAY_GAIN_2, dy = first ? ARRAY_DN1 : ARRAY_DN2;
   if (p->pass != PASS_FORWARD) {
@@ -252,7 +252,7 @@ static void norm_check(struct check *c, const struct part *p) {
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
-static void activation_check(struct check *c, const struct part *p) {
+static void activation_check(struct check *c, const struct block_part *p) {
   bool gated = c->d->block.gated, forward = p->pass == PASS_FORWARD;
   struct picks picks = picked(c, ARRAY_Z);
   for (size_t i = 0; i < picks.n; i++) {
@@ -269,7 +269,7 @@ static void activation_check(struct check *c, const struct part *p) {
   }
 }
 
-static void add_check(struct check *c, const struct part *p) {
+static void add_check(struct check *c, const struct block_part *p) {
   static const enum block_array of[2][2][3] = {{{ARRAY_H, ARRAY_X, ARRAY_A}, {ARRAY_DX, ARRAY_DX1, ARRAY_DH}},
                                                {{ARRAY_Y, ARRAY_H, ARRAY_F}, {ARRAY_DH, ARRAY_DH2, ARRAY_DY}}};
   const enum block_array *a = of[p->op == BLOCK_ADD_2][p->pass != PASS_FORWARD];
@@ -287,7 +287,7 @@ double block_part_residual(struct job *j, int i, bool full) {
   struct check c = {.j = j, .d = d, .t = job_real(j), .u = job_eps(j), .full = full};
   c.S = (size_t)b->tokens, c.T = (size_t)(b->tokens * b->sequences), c.D = (size_t)b->hidden, c.H = (size_t)b->heads;
   c.K = (size_t)b->kv_heads, c.d1 = (size_t)b->head_dim, c.C = (size_t)b->context, c.group = c.H / c.K;
-  const struct part *p = &d->part[i];
+  const struct block_part *p = &d->part[i];
   switch (p->op) {
   case BLOCK_NORM_1:
   case BLOCK_NORM_2: norm_check(&c, p); break;

@@ -56,7 +56,7 @@ static void *at(const struct hand *h, enum block_array a, size_t i) { return ope
 static void few_pack(int rank, int of, void *arg) {
   const struct job *j = arg;
   const struct layer *d = j->data;
-  const struct part *p = &d->part[d->now];
+  const struct block_part *p = &d->part[d->now];
   job_lanes(j)->weights_pack(d->inputs, d->array[block_linear(p->op).in], (size_t)p->m, (size_t)p->k, rank, of);
 }
 
@@ -75,7 +75,7 @@ static void few_rows(const struct hand *h, void *y, size_t y_row, const void *x,
 
 static void linear_part(int rank, int of, void *arg) {
   struct hand h = hand_of(arg, rank, of);
-  const struct part *p = &h.d->part[h.d->now];
+  const struct block_part *p = &h.d->part[h.d->now];
   struct linear r = block_linear(p->op);
   size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k;
   if (p->pass == PASS_FORWARD && m < BLOCK_FEW) {
@@ -220,7 +220,7 @@ static void dkeys_one(const struct hand *h, size_t set, int rank, int of) {
 
 static void attention_part(int rank, int of, void *arg) {
   struct hand h = hand_of(arg, rank, of);
-  const struct part *p = &h.d->part[h.d->now];
+  const struct block_part *p = &h.d->part[h.d->now];
   size_t sequences = h.T / h.S;
   if (p->op == BLOCK_SCORES)
     sets_do(&h, sequences * h.K, p->pass == PASS_FORWARD ? scores_one : p->pass == PASS_INPUT ? dquery_one : dkeys_one);
@@ -273,7 +273,7 @@ static void softmax_part(int rank, int of, void *arg) {
 
 static void norm_part(int rank, int of, void *arg) {
   struct hand h = hand_of(arg, rank, of);
-  const struct part *p = &h.d->part[h.d->now];
+  const struct block_part *p = &h.d->part[h.d->now];
   bool first = p->op == BLOCK_NORM_1;
   size_t lo, hi;
   share_of(h.T, 1, rank, of, &lo, &hi);
@@ -306,7 +306,7 @@ static void norm_sum_part(int rank, int of, void *arg) {
 
 static void sweep_part(int rank, int of, void *arg) {
   struct hand h = hand_of(arg, rank, of);
-  const struct part *p = &h.d->part[h.d->now];
+  const struct block_part *p = &h.d->part[h.d->now];
   size_t lo, hi;
   job_share(h.j, h.T * (p->op == BLOCK_ACTIVATION ? h.F : h.D), rank, &lo, &hi);
   size_t n = hi - lo;
@@ -330,7 +330,7 @@ static void sweep_part(int rank, int of, void *arg) {
 
 void block_part_run(struct job *j, int i) {
   struct layer *d = j->data;
-  const struct part *p = &d->part[i];
+  const struct block_part *p = &d->part[i];
   d->now = i;
   switch (p->op) {
   case BLOCK_NORM_1:

@@ -12,7 +12,7 @@ enum { BLOCK_FEW = 96 };
 
 struct layer {
   struct block block;
-  struct part part[BLOCK_PART_MAX];
+  struct block_part part[BLOCK_PART_MAX];
   int nparts, now; /* now: the part that runs */
   void *array[ARRAY_N];
   void *cosine, *sine;       /* of every position: half a head each */

@@ -76,18 +76,18 @@ static struct work swept(double flop, double read, double write, enum dtype t) {
 /* FLOP an element (ours): silu 4 and the product; gelu by its tanh form; twice that backward, as for norm and softmax; a turn of a pair takes 6. */
 enum { SILU_FLOP = 5, GELU_FLOP = 9, SILU_BACK_FLOP = 10, GELU_BACK_FLOP = 18, SOFTMAX_BACK_FLOP = 10, NORM_BACK_FLOP = 16, TURN_FLOP = 3 };
 
-struct list { const struct block *b; enum dtype t; struct part *out; int n; };
+struct list { const struct block *b; enum dtype t; struct block_part *out; int n; };
 
 static void put(struct list *l, enum block_op op, enum block_pass pass, struct work w) {
   assert(l->n < BLOCK_PART_MAX);
-  l->out[l->n++] = (struct part){.op = op, .pass = pass, .work = w};
+  l->out[l->n++] = (struct block_part){.op = op, .pass = pass, .work = w};
 }
 
 static void put_product(struct list *l, enum block_op op, enum block_pass pass, double count, double m, double n, double k, bool adds) {
   struct work w = work_of(OP_MATMUL, (struct shape){.n = n, .m = m, .k = k}, l->t);
   if (adds) w.byte += m * n * dtype_byte(l->t); /* read before it is written: the bus did so anyway */
   put(l, op, pass, (struct work){count * w.flop, count * w.byte, count * w.byte_bus});
-  struct part *p = &l->out[l->n - 1];
+  struct block_part *p = &l->out[l->n - 1];
   p->count = count, p->m = m, p->n = n, p->k = k, p->adds = adds;
 }
 
@@ -147,7 +147,7 @@ static void backward(struct list *l) {
   put(l, BLOCK_ADD_1, PASS_INPUT, add);
 }
 
-int block_parts(const struct block *b, enum dtype t, struct part out[BLOCK_PART_MAX]) {
+int block_parts(const struct block *b, enum dtype t, struct block_part out[BLOCK_PART_MAX]) {
   struct list l = {b, t, out, 0};
   forward(&l);
   if (b->training) backward(&l);
@@ -155,7 +155,7 @@ int block_parts(const struct block *b, enum dtype t, struct part out[BLOCK_PART_
 }
 
 struct work block_work(const struct block *b, enum dtype t) {
-  struct part part[BLOCK_PART_MAX];
+  struct block_part part[BLOCK_PART_MAX];
   struct work sum = {0, 0, 0};
   int n = block_parts(b, t, part);
   for (int i = 0; i < n; i++) {

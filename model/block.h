@@ -38,7 +38,7 @@ const char *block_op_words(enum block_op op);
 enum block_pass { PASS_FORWARD, PASS_INPUT, PASS_WEIGHT, PASS_N };
 const char *block_pass_name(enum block_pass p); /* "forward" "back, input" "back, weights" */
 
-struct part {
+struct block_part {
   enum block_op op;
   enum block_pass pass;
   bool adds;                 /* a product added to what is there: the inputs of several matrices are one */
@@ -48,7 +48,7 @@ struct part {
 enum { BLOCK_PART_MAX = WORK_PART_MAX };
 
 /* The parts in the order they run; returns how many. */
-int block_parts(const struct block *b, enum dtype t, struct part out[BLOCK_PART_MAX]);
+int block_parts(const struct block *b, enum dtype t, struct block_part out[BLOCK_PART_MAX]);
 /* Their sum. */
 struct work block_work(const struct block *b, enum dtype t);
 

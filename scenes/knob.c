@@ -368,7 +368,7 @@ const char *view_name(enum view_id v) {
                                            "record",    "cost",   "arrival",
                                            "embedding", "finetune", "classifier", "edge", "summary", "placement",
                                            "game",    "checklist", "faults",
-                                           "list",      "roof",   "count",  "fix",       "grow",   "conv"};
+                                           "list",      "roof",   "count",  "fix",       "grow",   "conv", "block"};
   return name[v];
 }
 

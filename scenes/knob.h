@@ -77,7 +77,7 @@ enum view_id {
   VIEW_RECORD, VIEW_COST, VIEW_ARRIVAL,                                    /* lab, too */
   VIEW_EMBEDDING, VIEW_FINETUNE, VIEW_CLASSIFIER, VIEW_EDGE, VIEW_SUMMARY, VIEW_PLACEMENT, /* cases */
   VIEW_GAME, VIEW_CHECKLIST, VIEW_FAULTS,                                   /* diagnose */
-  VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX, VIEW_GROW, VIEW_CONV,       /* layers */
+  VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX, VIEW_GROW, VIEW_CONV, VIEW_BLOCK, /* layers */
   VIEW_N
 };
 const char *view_name(enum view_id v);

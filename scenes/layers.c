@@ -7,6 +7,7 @@
 
 #include "model/capacity.h"
 #include "model/ladder.h"
+#include "scenes/layers_measured.h"
 
 static enum view_id view_of(const struct setup *s) { return (enum view_id)(int)s->v[KNOB_VIEW]; }
 
@@ -107,6 +108,8 @@ static void layers_resolve(const struct world *w, struct setup *s) {
 static bool layers_applies(const struct setup *s, int knob) {
   enum view_id view = view_of(s);
   bool training = (int)s->v[KNOB_PHASE] == PHASE_TRAINING, conv = view == VIEW_CONV;
+  if (view == VIEW_BLOCK) /* this machine's own, in fp32 */
+    return knob == KNOB_VIEW || knob == KNOB_PHASE || knob == KNOB_BATCH || knob == KNOB_CONTEXT || knob == KNOB_OPERATION || knob == KNOB_MODEL;
   switch (knob) {
   case KNOB_UPDATE: return training && !conv;
   case KNOB_RECIPE: return training && s->v[KNOB_UPDATE] > 0.5 && !conv;
@@ -125,8 +128,10 @@ static bool layers_applies(const struct setup *s, int knob) {
 static bool layers_turn(const struct world *w, const struct setup *s, int knob, int direction, bool coarse, struct setup *person) {
   struct layers l;
   if (knob != KNOB_OPERATION) return false;
+  struct layers_block b;
   layers_of(w, s, &l);
-  int n = l.view == VIEW_CONV ? layers_convs(&l) : l.profile.n, at = (int)s->v[KNOB_OPERATION];
+  layers_block_of(w, s, &l, &b);
+  int n = l.view == VIEW_CONV ? layers_convs(&l) : l.view == VIEW_BLOCK ? b.n : l.profile.n, at = (int)s->v[KNOB_OPERATION];
   if (at > n) at = n;
   at += direction * (coarse ? 8 : 1);
   person->v[KNOB_OPERATION] = at < 1 ? 1 : at > n ? (n > 0 ? n : 1) : at;
@@ -134,7 +139,7 @@ static bool layers_turn(const struct world *w, const struct setup *s, int knob, 
   return true;
 }
 
-static const uint8_t view_list[] = {VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX, VIEW_GROW, VIEW_CONV};
+static const uint8_t view_list[] = {VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX, VIEW_GROW, VIEW_CONV, VIEW_BLOCK};
 static const uint8_t knob_list[] = {KNOB_VIEW,   KNOB_PHASE,  KNOB_BATCH,  KNOB_CONTEXT,     KNOB_OPERATION, KNOB_FIX,   KNOB_FASTER,
                                     KNOB_SHARE,  KNOB_MODEL,  KNOB_DEVICE, KNOB_DTYPE,       KNOB_KV_DTYPE,  KNOB_FUSED, KNOB_LINE_USE,
                                     KNOB_MASKED, KNOB_UPDATE, KNOB_RECIPE, KNOB_LAUNCH_COST, KNOB_MATH,      KNOB_PEAK,  KNOB_BANDWIDTH};
@@ -163,6 +168,7 @@ const struct scene scene_layers = {
     .facts = layers_facts,
     .rows = layers_rows,
     .verdict = layers_verdict,
+    .measures = layers_measures,
     .axes = layers_axes,
     .draw = layers_draw,
 };

@@ -4,6 +4,7 @@
 
 #include "scenes/layers.h"
 #include "scenes/layers_facts.h"
+#include "scenes/layers_measured.h"
 
 static double over(double a, double b) { return b > 0 ? a / b : NAN; }
 
@@ -173,5 +174,5 @@ int layers_facts(const struct world *w, const struct setup *s, struct fact out[F
                       : l.model->illustrative  ? "its shape is assumed"
                       : isnan(l.in.byte_per_s) ? "not measured yet: R"
                                                : "";
-  return F_N;
+  return F_N + layers_block_facts(w, s, &l, out + F_N);
 }

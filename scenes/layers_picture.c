@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenes/layers.h"
+#include "scenes/layers_measured.h"
 #include "tui/number.h"
 #include "tui/widget.h"
 
@@ -220,6 +220,7 @@ void layers_draw(struct canvas *c, struct rect r, const struct view *v) {
   case VIEW_FIX: draw_fix(c, r, v, &l); break;
   case VIEW_GROW: layers_draw_grow(c, r, v, &l); break;
   case VIEW_CONV: draw_conv(c, r, v, &l); break;
+  case VIEW_BLOCK: layers_draw_block(c, r, v, &l); break;
   default: draw_list(c, r, v, &l); break;
   }
 }

@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "scenes/layers.h"
+#include "scenes/layers_measured.h"
 
 static struct fact number(const char *name, const char *unit, double v, const char *meaning) {
   return (struct fact){.name = name, .unit = unit, .value = v, .meaning = meaning};
@@ -126,6 +126,7 @@ int layers_rows(const struct world *w, const struct setup *s, int row, struct fa
   case VIEW_FIX: return row_fix(&l, row, out);
   case VIEW_GROW: return row_grow(&l, row, out);
   case VIEW_CONV: return row_conv(&l, row, out);
+  case VIEW_BLOCK: return layers_block_row(w, s, &l, row, out);
   default: return row_operation(&l, row, out);
   }
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scenes/layers.h"
+#include "scenes/layers_measured.h"
 
 static double value(const struct fact *f, int n, const char *name) { return fact_value(f, n, name); }
 
@@ -130,6 +130,10 @@ void layers_verdict(const struct fact *f, int n, struct text *t) {
   } table[] = {{"list", verdict_list}, {"roof", verdict_roof}, {"count", verdict_count}, {"fix", verdict_fix}, {"grow", verdict_grow}};
   if (is(f, n, "view_name", "conv")) {
     verdict_conv(f, n, t);
+    return;
+  }
+  if (is(f, n, "view_name", "block")) {
+    layers_block_verdict(f, n, t);
     return;
   }
   if (unknown(f, n, t)) return;

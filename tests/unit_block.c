@@ -26,7 +26,7 @@ static struct request request_of(const struct block *b, enum dtype t, enum isa i
 
 /* ---- accounting ---- */
 
-static double product_flop(const struct part *p, int n, enum block_pass pass) {
+static double product_flop(const struct block_part *p, int n, enum block_pass pass) {
   double sum = 0;
   for (int i = 0; i < n; i++)
     if (p[i].count > 0 && p[i].pass == pass) sum += p[i].work.flop;
@@ -38,7 +38,7 @@ static void test_accounting(void **state) {
   /* Llama-3-8B: 32 such layers, an embedding and a head of 128256 × 4096 each, a last norm. Its norms have no shift: ours have. */
   struct block llama = block_make(4096, 32, 8, 128, 14336, 1, 512, 512, true, true);
   NEAR(32 * (block_parameters(&llama) - 2 * 4096) + 2 * 128256.0 * 4096 + 4096, 8030261248.0, 1e-15);
-  struct part part[BLOCK_PART_MAX];
+  struct block_part part[BLOCK_PART_MAX];
   int n = block_parts(&llama, DTYPE_FP32, part);
   assert_int_equal(n, 41);
   double matrices = block_parameters(&llama) - 4 * 4096, forward = product_flop(part, n, PASS_FORWARD);
