@@ -109,7 +109,8 @@ static bool layers_applies(const struct setup *s, int knob) {
   enum view_id view = view_of(s);
   bool training = (int)s->v[KNOB_PHASE] == PHASE_TRAINING, conv = view == VIEW_CONV;
   if (view == VIEW_BLOCK) /* this machine's own, in fp32 */
-    return knob == KNOB_VIEW || knob == KNOB_PHASE || knob == KNOB_BATCH || knob == KNOB_CONTEXT || knob == KNOB_OPERATION || knob == KNOB_MODEL;
+    return knob == KNOB_VIEW || knob == KNOB_PHASE || knob == KNOB_BATCH || knob == KNOB_CONTEXT || knob == KNOB_OPERATION ||
+           knob == KNOB_MODEL;
   switch (knob) {
   case KNOB_UPDATE: return training && !conv;
   case KNOB_RECIPE: return training && s->v[KNOB_UPDATE] > 0.5 && !conv;
