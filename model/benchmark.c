@@ -166,7 +166,7 @@ static const struct {
 } check_table[CHECK_N] = {
     [CHECK_TAIL] = {"p95 over the mean",
                     {"needs batch, rate and the p95 of a token", "the slow tokens are not far from the mean",
-                     "one token in twenty waits three times the mean or more: ask what interrupts the stream (our limit)", ""}},
+                     "one token in twenty waits three times the mean or more: what holds it up? (our limit)", ""}},
     [CHECK_ORDER] = {"p95 after p50",
                      {"needs a p50 and a p95", "the p95 is the later", "p95 equals p50: was it measured once?", "p95 before p50"}},
     [CHECK_ROOF] = {"rate, of the roof",
@@ -175,7 +175,7 @@ static const struct {
                      "more tokens than the device can read weights for: another model, device or batch"}},
     [CHECK_CACHE] = {"cache read too",
                      {"needs the lengths too", "below the roof with keys and values read as well",
-                      "above the roof once keys and values are read too: are they smaller than this model's?", ""}},
+                      "above the roof with keys and values read: are they smaller than this model's?", ""}},
     [CHECK_TIME] = {"steps and prompts",
                     {"needs the lengths too", "steps and prompts fit into a second one after the other",
                      "only when prompts are read while steps wait for memory: ask whether they are",

@@ -241,16 +241,16 @@ static void draw_load(struct canvas *c, struct rect r, const struct view *v) {
   double px[N], py[N], service = v->setup->v[KNOB_SERVICE], load = fact_value(v->fact, v->nfact, "offered_load");
   double mean = fact_value(v->fact, v->nfact, "open_mean"), variety = v->setup->v[KNOB_VARIETY];
   if (!plot_begin(&p, c, r, &x, &y)) return;
+  double servers = v->setup->v[KNOB_SERVERS];
+  bool shared = servers > 1 && v->setup->v[KNOB_ONE_QUEUE] > 0.5;
   for (int i = 0; i < N; i++) {
     px[i] = i / (double)N;
+    double wait = shared ? queue_shared_wait(px[i] * servers / service, service, servers) : service * queue_wait_mean(px[i]);
     /* Pollaczek and Khinchine: equal service waits half as long as exponential. */
-    py[i] = service * (1 + queue_wait_mean(px[i]) * (1 + variety * variety));
+    py[i] = service + wait * (1 + variety * variety);
   }
-  bool each = v->setup->v[KNOB_SERVERS] == 1 || v->setup->v[KNOB_ONE_QUEUE] < 0.5;
-  if (each) {
-    plot_curve(&p, px, py, N, ROLE_CEILING);
-    plot_label(&p, px[N * 4 / 5], py[N * 4 / 5], "theory", "", ROLE_CEILING, ANCHOR_LEFT, 3);
-  }
+  plot_curve(&p, px, py, N, ROLE_CEILING);
+  plot_label(&p, px[N * 4 / 5], py[N * 4 / 5], shared ? "theory, about" : "theory", "theory", ROLE_CEILING, ANCHOR_LEFT, 3);
   plot_hline(&p, service, ROLE_GRID, true);
   plot_label(&p, 0.02, service, "service alone", "", ROLE_DIM, ANCHOR_BELOW, 4);
   if (load <= 1) {

@@ -44,8 +44,8 @@ static const struct fact fact_table[F_N] = {
                 "Busier than this, an own device is cheaper; above 100 % it never is."},
     [F_DECISION] = {"decision", "cheaper", "", 1, NULL,
                     "own: the device at this share of busy time. buy: the other's price. even: within 1 %."},
-    [F_OWN_HOUR] = {"own_cost_per_hour", "own, an hour", "$/h", 1, "hourly_cost + other_cost", "Device and all beside it, busy or not."},
-    [F_BOUGHT_HOUR] = {"bought_cost_per_hour", "bought, an hour", "$/h", 1, "effective_token_rate * 3600 / 1e6 * bought_per_mtoken",
+    [F_OWN_HOUR] = {"own_cost_per_hour", "own, 1 h", "$/h", 1, "hourly_cost + other_cost", "Device and all beside it, busy or not."},
+    [F_BOUGHT_HOUR] = {"bought_cost_per_hour", "bought, 1 h", "$/h", 1, "effective_token_rate * 3600 / 1e6 * bought_per_mtoken",
                        "The same tokens from the other."},
     [F_IDLE_HOUR] = {"idle_cost_per_hour", "paid while idle", "$/h", 2, "own_cost_per_hour * (1 - busy)",
                      "The part of an hour's price in which nothing is served."},
@@ -162,8 +162,7 @@ void lab_cost_axes(const struct world *w, const struct setup *s, struct axes *ou
   double full = price_at(&in, 1), bought = s->v[KNOB_API], lo = full > 0 ? fmin(full, bought) : bought,
          hi = full > 0 ? fmax(full, bought) : bought;
   out->x[0] = 0, out->x[1] = 1;
-  out->y[0] = lo / 1.5, out->y[1] = fmax(hi * 4, lo * 20);
-  axis_round(&out->y[0], &out->y[1], true, 1);
+  out->y[0] = lo / 1.6, out->y[1] = fmax(hi * 5, lo * 16);
 }
 
 static void money_text(struct text *t, const char *before, double usd) {
