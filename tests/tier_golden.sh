@@ -64,6 +64,10 @@ for view in first spread async sustained small; do
   golden "lab.$view.80x24.text" "$ridge" snapshot lab view=$view --lines "$lab_lines" --size 80x24 --format text
   golden "lab.$view.facts" facts lab view=$view --lines "$lab_lines"
 done
+for view in record cost arrival; do
+  for size in 80x24 120x40; do golden "lab.$view.$size.text" "$ridge" snapshot lab view=$view --size $size --format text; done
+  golden "lab.$view.facts" facts lab view=$view
+done
 for size in 80x24 120x40; do golden "lab.spread.$size.roles" "$ridge" snapshot lab view=spread --lines "$lab_lines" --size $size --format roles; done
 
 for view in bits line accumulate gradients scale; do
