@@ -148,7 +148,7 @@ static bool put_busy(enum fault f, const struct rig *healthy, const struct sever
 
 static bool put_memory(enum fault f, double end, struct rig *r) {
   double used = rig_memory(r, r->step.batch, r->step.context), room = r->step.capacity_byte / r->reserve - used;
-  if (!(room > 0)) return false;
+  if (!(room > 0.15 * used)) return false; /* what grows so little would not be seen to */
   r->surge_at = f == FAULT_LONG || f == FAULT_CROWD ? end : NAN;
   switch (f) {
   case FAULT_LEAK: r->leak_byte_per_s = room / end; return true;

@@ -75,7 +75,7 @@ bool rig_healthy(const struct rig_parts *p, struct rig *out) {
   r.link_byte_per_s = known_or(p->link_byte_per_s, LINK_BYTE_PER_S);
   r.copy_s = known_or(p->copy_s, COPY_S);
   r.launch_s = known_or(p->launch_s, LAUNCH_S);
-  r.copies = 2, r.copy_byte = 8 * batch; /* token numbers in and out */
+  r.copies = 2, r.copy_byte = 1024 * batch; /* of each request its token, its place, where its cache lies */
   r.launches = g->layers * KERNELS_A_LAYER + 4;
   r.crossing_byte = batch * g->hidden * 2;
   r.share = 1;

@@ -99,7 +99,8 @@ struct reading {
 
 /* A healthy service for this device and model: as many requests at once as make memory and arithmetic equally slow, or as its memory
  * allows; a host that could feed three such devices. False when it cannot be made: a figure that is not known, or a model that does not
- * fit. All that step_in, the link and power do not say is ours: 8 cores, answers of 128 tokens, 128 held in the mean, 1 MB a request. */
+ * fit. All that step_in, the link and power do not say is ours: 8 cores, answers of 128 tokens, 128 held in the mean, 1 MB to prepare a request, 1 KiB a
+ * step over the link for each. */
 struct rig_parts {
   struct geometry geometry;
   double peak_flop_per_s, byte_per_s, memory_byte, link_byte_per_s, copy_s, launch_s, tdp_w; /* the last five: NAN takes

@@ -76,7 +76,7 @@ static const uint8_t knob_list[] = {
     KNOB_VIEW,        KNOB_SEED,           KNOB_PROBE_DEVICE,   KNOB_PROBE_MEMORY, KNOB_PROBE_CLOCKS, KNOB_PROBE_HOST, KNOB_PROBE_COPIES,
     KNOB_PROBE_TRACE, KNOB_PROBE_REQUESTS, KNOB_PROBE_PROVIDER, KNOB_ANSWER,       KNOB_SURE,         KNOB_SEE_DEVICE, KNOB_SEE_MEMORY,
     KNOB_SEE_CLOCKS,  KNOB_SEE_BUSY,       KNOB_SEE_PEAK,       KNOB_SEE_HOST,     KNOB_SEE_COPIES,   KNOB_DEVICE,     KNOB_MODEL};
-static const struct start start_list[] = {{KNOB_DEVICE, 0, "illustrative"}, {KNOB_MODEL, 0, "chapter-7b"}};
+static const struct start start_list[] = {{KNOB_SEED, 10, NULL}, {KNOB_DEVICE, 0, "illustrative"}, {KNOB_MODEL, 0, "chapter-7b"}};
 
 const struct scene scene_diagnose = {
     .address = "6.4",

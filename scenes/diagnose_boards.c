@@ -30,8 +30,7 @@ static bool board_course(const struct diagnose *d, enum look l) { return board_o
 static int board_gauges(enum look l, enum room room, const struct reading *now, const struct reading *well, enum gauge out[GAUGE_N]) {
   int n = 0;
   for (int g = 0; g < GAUGE_N; g++)
-    if (gauge_look((enum gauge)g) == (int)l &&
-        (room != ROOM_LEAST || l == LOOK_DEVICE || gauge_differs((enum gauge)g, now->v[g], well->v[g])))
+    if (gauge_look((enum gauge)g) == (int)l && (room != ROOM_LEAST || gauge_differs((enum gauge)g, now->v[g], well->v[g])))
       out[n++] = (enum gauge)g;
   if (l == LOOK_CLOCKS && (room != ROOM_LEAST || n > 0)) out[n++] = GAUGE_RATE; /* beside what explains it */
   return n;
@@ -45,8 +44,9 @@ struct boards {
 
 static int board_rows(const struct boards *b, enum look l, enum room room) {
   enum gauge gauge[GAUGE_N];
-  if (!board_open(b->d, l)) return room == ROOM_LEAST ? 0 : 1;
   int n = board_gauges(l, room, &b->now, &b->well, gauge);
+  if (room == ROOM_LEAST && (n == 0 || !board_open(b->d, l))) return 0;
+  if (!board_open(b->d, l)) return 1;
   if (board_course(b->d, l) || room == ROOM_FULL) return 1 + n + (l == LOOK_TRACE);
   return 1 + (n + 1) / 2;
 }
@@ -217,33 +217,41 @@ static int draw_board(struct canvas *c, struct rect r, const struct boards *b, e
   return y;
 }
 
-/* The boards that are closed, by name. */
-static void draw_closed(struct canvas *c, struct rect r, const struct boards *b, int first, int stride) {
-  int x = r.x + canvas_text(c, r.x, r.y, "closed:", r.w, ROLE_DIM, 0) + 1;
-  for (int l = first; l < LOOK_N && x < r.x + r.w; l += stride)
-    if (!board_open(b->d, (enum look)l)) x += canvas_text(c, x, r.y, look_name((enum look)l), r.x + r.w - x, ROLE_KEY, 0) + 1;
+/* The boards that have no rows of their own, by name: those that are closed, or those that show nothing unusual. */
+static int draw_names(struct canvas *c, struct rect r, const struct boards *b, bool open, int first, int stride) {
+  int x = r.x, n = 0;
+  for (int l = first; l < LOOK_N && r.h > 0; l += stride) {
+    if (board_open(b->d, (enum look)l) != open || board_rows(b, (enum look)l, ROOM_LEAST) > 0) continue;
+    if (n++ == 0) x += canvas_text(c, x, r.y, open ? "as when well:" : "closed:", r.w, ROLE_DIM, 0) + 1;
+    x += canvas_text(c, x, r.y, look_name((enum look)l), r.x + r.w - x, open ? ROLE_TEXT : ROLE_KEY, 0) + 1;
+  }
+  return n > 0;
 }
 
 static void draw_column(struct canvas *c, struct rect r, const struct boards *b, int first, int stride) {
-  int need = 0, plots = 0, y = 0, closed = 0;
+  int need = 0, plots = 0, y = 0;
   enum room room = ROOM_FULL;
   for (;; room = (enum room)(room + 1)) {
-    need = plots = closed = 0;
+    need = plots = 0;
     for (int l = first; l < LOOK_N; l += stride) {
       need += board_rows(b, (enum look)l, room);
       plots += board_course(b->d, (enum look)l);
-      closed += !board_open(b->d, (enum look)l);
     }
     if (room == ROOM_LEAST || need <= r.h) break;
   }
   int plot = plots > 0 ? (r.h - need) / plots : 0;
   if (plot > PLOT_MOST) plot = PLOT_MOST;
-  for (int l = first; l < LOOK_N && y < r.h; l += stride)
-    if (board_open(b->d, (enum look)l) || room != ROOM_LEAST)
-      y +=
-          draw_board(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, (enum look)l, room,
-                     board_course(b->d, (enum look)l) && b->v->fact[DIAGNOSE_COURSE + 2 * (l == LOOK_MEMORY ? 0 : 2)].value > 0 ? plot : 0);
-  if (room == ROOM_LEAST && closed > 0 && y < r.h) draw_closed(c, (struct rect){r.x, r.y + y, r.w, 1}, b, first, stride);
+  if (room == ROOM_LEAST) {
+    y += draw_names(c, r, b, false, first, stride);
+    y += draw_names(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, true, first, stride);
+    plot = 0;
+  }
+  for (int l = first; l < LOOK_N && y < r.h; l += stride) {
+    bool there = b->v->fact[DIAGNOSE_COURSE + 2 * (l == LOOK_MEMORY ? 0 : 2)].value > 0; /* else there is nothing to plot */
+    if (room == ROOM_LEAST && board_rows(b, (enum look)l, room) == 0) continue;
+    y += draw_board(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, (enum look)l, room,
+                    board_course(b->d, (enum look)l) && there ? plot : 0);
+  }
 }
 
 /* What mends it, and what serves meanwhile, at the bottom of r. Returns the rows used. */

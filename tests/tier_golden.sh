@@ -82,6 +82,15 @@ for view in queue items lanes; do
 done
 golden machines.all.120x40.text "$ridge" snapshot machines all=on sort=balance --size 120x40 --format text
 
+for size in 80x24 120x40; do
+  golden "diagnose.open.$size.text" "$ridge" snapshot diagnose seed=3 probe_host=on probe_copies=on answer=upload --size $size --format text
+  golden "diagnose.time.$size.text" "$ridge" snapshot diagnose seed=12 probe_memory=on probe_clocks=on --size $size --format text
+  golden "diagnose.checklist.$size.text" "$ridge" snapshot diagnose view=checklist see_device=computing see_memory=planned --size $size --format text
+  golden "diagnose.faults.$size.text" "$ridge" snapshot diagnose view=faults answer=heat --size $size --format text
+done
+golden diagnose.faults.200x60.text "$ridge" snapshot diagnose view=faults answer=leak --size 200x60 --format text
+golden diagnose.open.facts facts diagnose seed=3 probe_host=on probe_copies=on answer=upload
+
 # A golden of a scene that is gone proves nothing.
 for file in tests/golden/*.text; do
   scene=${file##*/} scene=${scene%%.*}
