@@ -80,6 +80,10 @@ done
 for view in queue items lanes; do
   for size in 80x24 120x40; do golden "feed.$view.$size.text" "$ridge" snapshot feed view=$view item_byte=150k --size $size --format text; done
 done
+for view in list roof count fix grow conv; do
+  for size in 80x24 120x40; do golden "layers.$view.$size.text" "$ridge" snapshot layers view=$view phase=prefill context=512 --size $size --format text; done
+done
+golden layers.training.120x40.text "$ridge" snapshot layers phase=training model=mixtral-8x7b batch=8 fix=fuse --size 120x40 --format text
 golden machines.all.120x40.text "$ridge" snapshot machines all=on sort=balance --size 120x40 --format text
 
 for size in 80x24 120x40; do
