@@ -169,8 +169,11 @@ int layers_facts(const struct world *w, const struct setup *s, struct fact out[F
   out[F_MODEL].word = l.model->id;
   out[F_PHASE].word = l.profile.n > 0 ? phase_name(operations_phase(&l.in.work)) : "unknown";
   out[F_MATH].word = l.math == DTYPE_N ? "unknown" : dtype_name(l.math);
-  out[F_PROVENANCE].word = provenance_of(s, &l);
-  out[F_STATE].word = l.fix != FIX_NONE        ? "with the fix"
+  out[F_PROVENANCE].word = l.view != VIEW_BLOCK                                ? provenance_of(s, &l)
+                           : w->device[DEVICE_HERE].machine.measured ? "measured"
+                                                                      : "unknown";
+  out[F_STATE].word = l.view == VIEW_BLOCK     ? ""
+                      : l.fix != FIX_NONE      ? "with the fix"
                       : l.model->illustrative  ? "its shape is assumed"
                       : isnan(l.in.byte_per_s) ? "not measured yet: R"
                                                : "";

@@ -344,7 +344,10 @@ void layers_block_verdict(const struct fact *f, int n, struct text *t) {
     return;
   }
   text_add(t, narrower > 1 ? "One layer, " : "One layer, as wide as the model's");
-  if (narrower > 1) add_number(t, "", narrower, "x", " narrower so that it fits and ends soon");
+  if (narrower > 1) {
+    text_count(t, narrower);
+    text_add(t, " times narrower so that it fits and ends soon");
+  }
   if (isnan(time)) {
     text_add(t, ". Not run yet: m runs it on this machine, whole and operation by operation.");
     return;

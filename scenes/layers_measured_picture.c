@@ -5,7 +5,7 @@
 #include "tui/number.h"
 #include "tui/widget.h"
 
-enum { NAME = 15, BAR_LEAST = 12, BAR_MOST = 60, NUMBER = 10, COLUMNS = 4 };
+enum { NAME = 15, BAR_LEAST = 12, BAR_MOST = 100, NUMBER = 10, COLUMNS = 4 };
 
 static enum role bound_role(enum bound b) { return b == BOUND_MEMORY ? ROLE_MEMORY : b == BOUND_COMPUTE ? ROLE_COMPUTE : ROLE_DIM; }
 
@@ -47,6 +47,7 @@ static void heads(struct canvas *c, struct rect r, const struct list *l) {
   text_add(&t, "width ");
   text_count(&t, l->b->run.hidden);
   canvas_text(c, r.x + 1, r.y, t.s, NAME - 2, ROLE_AXIS, 0);
+  if (l->bar > 0) canvas_text(c, r.x + NAME, r.y, "| its roof", l->bar - 1, ROLE_DIM, 0);
   for (int k = 0, x = r.x + NAME + l->bar; k < l->columns; k++, x += NUMBER)
     canvas_text_right(c, x, x + NUMBER, r.y, head[k], ROLE_AXIS, 0);
 }
@@ -104,5 +105,7 @@ void layers_draw_block(struct canvas *c, struct rect r, const struct view *v, co
     text_add(&t, " more below");
     canvas_text(c, r.x + 1, r.y + 1 + room, t.s, r.w - 1, ROLE_DIM, 0);
   }
+  if (below && b.run.training)
+    canvas_text(c, r.x + 1, r.y + r.h - 5, "dX, dW: backward, to what came in and to the weights", r.w - 1, ROLE_DIM, 0);
   if (below) sums(c, (struct rect){r.x, r.y + r.h - 4, r.w, 4}, &b, v);
 }
