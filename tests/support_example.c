@@ -13,6 +13,7 @@
 #include "model/crossing.h"
 #include "model/ladder.h"
 #include "model/packing.h"
+#include "model/parameters.h"
 #include "model/roof.h"
 #include "model/step.h"
 #include "model/work.h"
@@ -329,6 +330,20 @@ static void packing_example(struct input *in, struct outcome *o) {
   give(o, "saved_gb", (packing_bits(against) - packing_bits(p)) / 8 * number(in, "params", NAN) / 1e9);
 }
 
+/* Parameters from dimensions. */
+static void parameters_example(struct input *in, struct outcome *o) {
+  struct model m = {.detailed = true, .decoder = true, .norms = 2, .gated = true};
+  struct parameters p;
+  m.layers = (int)number(in, "layers", 0), m.hidden = (int)number(in, "hidden", 0), m.heads = (int)number(in, "heads", 0);
+  m.kv_heads = (int)number(in, "kv_heads", m.heads), m.head_dim = (int)number(in, "head_dim", 0);
+  m.ffn = (int)number(in, "ffn", 0), m.vocab = (int)number(in, "vocab", 0), m.tied = yes(in, "tied");
+  parameters_of(&m, &p);
+  give(o, "params", p.total);
+  give(o, "attention_share", p.attention / p.total);
+  give(o, "matmul_params", p.matmul);
+  give(o, "kv_elements", parameters_kv(&m));
+}
+
 static const struct {
   const char *name;
   void (*run)(struct input *, struct outcome *);
@@ -342,6 +357,7 @@ static const struct {
     {"work_ratio", work_ratio_example},
     {"capacity", capacity_example},
     {"model", model_example},
+    {"parameters", parameters_example},
     {"catalogue_peak", catalogue_peak_example},
     {"catalogue_share", catalogue_share_example},
 };

@@ -1,6 +1,7 @@
 /* Coverage: everything there is to teach is somewhere. tests/chapter.json lists it, item by item, with the screen that shows it, the facts
  * and their digits, a file of checked cases, a reference or a scene that is still to come; here every row is followed to its end. The words
  * of a row are read and computed as the doors do, on a world without a measured machine. Run from the repository's root. */
+#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,6 +100,19 @@ static bool test_names(const char *file, const char *id) {
   return found || wrong("%s does not name it", path);
 }
 
+/* A worked example that is left out says why in its file. */
+static bool left_out(const char *file, const char *id) {
+  char path[256];
+  struct json j;
+  struct err e = {0};
+  snprintf(path, sizeof path, "tests/%s", file);
+  if (!json_load(&j, path, &e)) return wrong("%s", e.text);
+  const char *why = text_of(cJSON_GetObjectItemCaseSensitive(j.root, "left_out"), id);
+  bool found = why && strlen(why) > 10;
+  json_free(&j);
+  return found || wrong("%s does not say why it is left out", path);
+}
+
 static bool reference_exists(const char *title) {
   for (int i = 0; i < reference_count; i++)
     if (!strcmp(reference_table[i].title, title)) return true;
@@ -114,7 +128,9 @@ static bool row_check(const cJSON *row) {
   const char *reference = text_of(row, "reference"), *later = text_of(row, "later");
   if (!id) return wrong("a row without id");
   if (text_of(row, "awaited")) return true;
-  if (!show && !reference && !later) return wrong("leads nowhere");
+  const char *left = text_of(row, "left_out");
+  if (left && !left_out(left, id)) return false;
+  if (!show && !test && !reference && !later && !left) return wrong("leads nowhere");
   if (show && !facts_check(show, cJSON_GetObjectItemCaseSensitive(row, "facts"))) return false;
   if (test && !test_names(test, id)) return false;
   if (reference && !reference_exists(reference)) return false;
@@ -135,22 +151,25 @@ static void every_row_leads_somewhere(void **state) {
   assert_int_equal(bad, 0);
 }
 
-static int rows_of(const char *id, bool later) {
+/* Rows of an item; those with this key, unless it is NULL. */
+static int rows_of(const char *id, const char *key) {
   const cJSON *row;
   int n = 0;
-  cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(table.root, "items")) if (!strcmp(text_of(row, "id"), id) &&
-                                                                                     (!later || text_of(row, "later"))) n++;
+  cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(table.root, "items")) {
+    if (!strcmp(text_of(row, "id"), id) && (!key || text_of(row, key))) n++;
+  }
   return n;
 }
 
 static void no_item_is_forgotten(void **state) {
   (void)state;
   const cJSON *id, *row, *ids = cJSON_GetObjectItemCaseSensitive(table.root, "ids");
-  int later = 0, bad = 0, n = cJSON_GetArraySize(ids);
+  int later = 0, left = 0, bad = 0, n = cJSON_GetArraySize(ids);
   cJSON_ArrayForEach(id, ids) {
-    int all = rows_of(id->valuestring, false);
+    int all = rows_of(id->valuestring, NULL);
     if (all == 0) print_error("%s is nowhere\n", id->valuestring), bad++;
-    later += all > 0 && rows_of(id->valuestring, true) == all;
+    later += all > 0 && rows_of(id->valuestring, "later") == all;
+    left += rows_of(id->valuestring, "left_out") == all;
     for (const cJSON *o = id->next; o; o = o->next)
       if (!strcmp(o->valuestring, id->valuestring)) print_error("%s stands twice\n", id->valuestring), bad++;
   }
@@ -159,10 +178,49 @@ static void no_item_is_forgotten(void **state) {
     cJSON_ArrayForEach(id, ids) known |= !strcmp(id->valuestring, text_of(row, "id"));
     if (!known) print_error("%s is no item\n", text_of(row, "id")), bad++;
   }
-  print_message("%d items, %d of them later\n", n, later);
+  print_message("%d items, %d of them later, %d worked examples left out\n", n, later, left);
   assert_int_equal(bad, 0);
   assert_true(n >= ITEM_LEAST);
   assert_true(later < n / 3);
+}
+
+/* The other way round: what a file of cases names is an item, and the table knows of the file. */
+static void ids_check(const cJSON *at, const char *file, bool named, int *bad) {
+  if (named && cJSON_IsString(at)) {
+    const cJSON *row;
+    bool found = false;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(table.root, "items")) {
+      const char *test = text_of(row, "test");
+      found |= test && !strcmp(test, file) && !strcmp(text_of(row, "id"), at->valuestring);
+    }
+    if (!found) print_error("%s names %s, and no row of the table leads there\n", file, at->valuestring), ++*bad;
+  }
+  for (const cJSON *c = cJSON_IsObject(at) || cJSON_IsArray(at) ? at->child : NULL; c; c = c->next) {
+    bool key = c->string && (!strcmp(c->string, "id") || !strcmp(c->string, "ids"));
+    ids_check(c, file, key || (named && !c->string), bad);
+  }
+}
+
+static void every_file_of_cases_is_known(void **state) {
+  (void)state;
+  int files = 0, bad = 0;
+  DIR *d = opendir("tests");
+  assert_non_null(d);
+  for (const struct dirent *f; (f = readdir(d));) {
+    struct json j;
+    struct err e = {0};
+    char path[300];
+    size_t n = strlen(f->d_name);
+    if ((strncmp(f->d_name, "chapter_", 8) && strcmp(f->d_name, "worked.json")) || n < 5 || strcmp(f->d_name + n - 5, ".json")) continue;
+    snprintf(path, sizeof path, "tests/%s", f->d_name);
+    if (!json_load(&j, path, &e)) fail_msg("%s", e.text);
+    ids_check(j.root, f->d_name, false, &bad);
+    json_free(&j);
+    files++;
+  }
+  closedir(d);
+  assert_int_equal(bad, 0);
+  assert_true(files >= 6);
 }
 
 /* ---- what the rows lean on ---- */
@@ -219,6 +277,7 @@ static void broken_rows_are_refused(void **state) {
       {"{\"id\":\"x\",\"show\":\"decode\",\"facts\":{\"flop\":14e9}}", "expected digits"},
       {"{\"id\":\"x\",\"test\":\"worked.json\",\"reference\":\"Triton\"}", "does not name it"},
       {"{\"id\":\"x\",\"test\":\"none.json\",\"reference\":\"Triton\"}", "none.json"},
+      {"{\"id\":\"x\",\"left_out\":\"worked.json\"}", "does not say why"},
       {"{\"id\":\"x\",\"reference\":\"Tritium\"}", "no reference"},
       {"{\"id\":\"x\",\"later\":\"roofline\"}", "is built"},
       {"{\"id\":\"x\",\"later\":\"never\"}", "is built, or nothing"},
@@ -242,8 +301,8 @@ int main(void) {
     return 1;
   }
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_row_leads_somewhere), cmocka_unit_test(no_item_is_forgotten),    cmocka_unit_test(the_tour_keeps_its_numbers),
-      cmocka_unit_test(readings_show_facts),       cmocka_unit_test(broken_rows_are_refused),
+      cmocka_unit_test(every_row_leads_somewhere),    cmocka_unit_test(no_item_is_forgotten), cmocka_unit_test(the_tour_keeps_its_numbers),
+      cmocka_unit_test(every_file_of_cases_is_known), cmocka_unit_test(readings_show_facts),  cmocka_unit_test(broken_rows_are_refused),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   json_free(&table);
