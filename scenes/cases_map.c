@@ -22,7 +22,7 @@ static void put_state(struct canvas *c, int x, int y, enum cases_state s, bool d
   canvas_put(c, x, y, mark[s], dim ? ROLE_DIM : role[s], s == CASES_FAILS && !dim ? ATTR_BOLD : 0);
 }
 
-enum { MAP_LABEL = 20, MAP_STEP = 9 };
+enum { MAP_LABEL = 18, MAP_STEP = 8 };
 
 /* A line for each candidate: where it falls, and what it costs. */
 static int draw_candidates(struct canvas *c, struct rect r, int y, const struct view *v, enum cases_case which) {
@@ -69,7 +69,8 @@ void cases_draw_summary(struct canvas *c, struct rect r, const struct view *v) {
   static const char *const says[] = {"embed_decision", "tune_decision", "ticket_decision", "edge_decision"};
   static const char *const head[] = {"target", "memory", "limits", "cost"};
   int y = r.y, end = r.y + r.h;
-  bool full = r.h >= 1 + 4 + 11, decided = r.h >= 1 + 4 * 5 + 3; /* candidates in full; else a line of marks for each */
+  bool full = r.h >= 1 + 4 + 11, decided = r.h >= 1 + 4 + 11 + 4,
+       said = r.h >= 1 + 4 + 11 + 8; /* candidates in full; else a line of marks for each */
   if (r.w >= MAP_LABEL + 4 * MAP_STEP - 2) {
     for (int i = 0; i < (full ? 4 : 3); i++)
       canvas_text_right(c, r.x + MAP_LABEL + i * MAP_STEP, r.x + MAP_LABEL + i * MAP_STEP + 7, y, head[i], ROLE_AXIS, 0);
@@ -97,6 +98,7 @@ void cases_draw_summary(struct canvas *c, struct rect r, const struct view *v) {
     int part = x < r.x + r.w - 14 ? canvas_text(c, x + 3, y, "decided by: ", r.x + r.w - x - 3, ROLE_DIM, 0) : 0;
     if (part) canvas_text(c, x + 3 + part, y, fact_word(v->fact, v->nfact, by[k]), r.x + r.w - x - 3 - part, ROLE_TEXT, ATTR_BOLD);
     y = draw_candidates(c, r, y + 1, v, (enum cases_case)k);
+    if (said && y < end) canvas_text(c, r.x + 3, y++, fact_word(v->fact, v->nfact, says[k]), r.w - 3, ROLE_GOOD, ATTR_BOLD);
     if (decided) y++;
   }
   if (!full && end - y >= 2) canvas_text(c, r.x + 2, y + 1, "a mark for each candidate, in order", r.w - 2, ROLE_DIM, 0);
@@ -118,7 +120,8 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
     y++;
   }
   int first = r.h < PARTS && chosen >= r.h ? chosen - r.h + 1 : 0;
-  for (int i = first; i < PARTS && y < end; i++, y++) {
+  int apart = r.h >= 2 * PARTS + 10 ? 2 : 1;
+  for (int i = first; i < PARTS && y < end; i++, y += apart) {
     const struct cases_part *p = cases_part(i);
     bool there = placed >> i & 1;
     double host, accelerator;

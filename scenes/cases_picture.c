@@ -16,10 +16,12 @@ static uint32_t state_mark(enum cases_state s) {
   return s == CASES_PASSES ? 0x2713 : s == CASES_FAILS ? 0x2717 : s == CASES_UNKNOWN ? '?' : 0;
 }
 
-/* The value of a fact or its word, so that it ends before x_end. */
-static void draw_fact(struct canvas *c, int x, int x_end, int y, const struct fact *f, enum role role, int attr, bool ascii) {
+/* The value of a fact or its word, so that it ends before x_end, or the slack after it when it is too long. */
+static void draw_fact(struct canvas *c, int x, int x_end, int y, const struct fact *f, enum role role, int attr, int slack, bool ascii) {
   char number[NUMBER_MAX];
-  canvas_text_right(c, x, x_end, y, f->word ? f->word : number_print(number, f->value, f->unit, 3, ascii), role, attr);
+  const char *said = f->word ? f->word : number_print(number, f->value, f->unit, 3, ascii);
+  if (text_columns(said) > x_end - x && slack > 0) x_end += slack;
+  canvas_text_right(c, x, x_end, y, said, role, attr);
 }
 
 struct grid {
@@ -63,7 +65,7 @@ static void draw_limit(struct canvas *c, const struct grid *g, int y, const stru
   }
   if (!same) return;
   canvas_put(c, x + 1, y, check->at_least ? 0x2265 : 0x2264, ROLE_DIM, 0);
-  draw_fact(c, x + 2, x + g->limit, y, fact_find(v->fact, v->nfact, same), ROLE_DIM, 0, v->ascii);
+  draw_fact(c, x + 2, x + g->limit, y, fact_find(v->fact, v->nfact, same), ROLE_DIM, 0, 0, v->ascii);
 }
 
 static void draw_check(struct canvas *c, const struct grid *g, int y, int k, const struct view *v) {
@@ -87,11 +89,11 @@ static void draw_check(struct canvas *c, const struct grid *g, int y, int k, con
       canvas_text_right(c, x, end - 1, y, "·", ROLE_DIM, 0);
       continue;
     }
-    draw_fact(c, x, end - (g->column > 12 ? 3 : 2), y, fact_find(v->fact, v->nfact, check->has[i]),
+    draw_fact(c, x, end - 3, y, fact_find(v->fact, v->nfact, check->has[i]),
               over                   ? ROLE_DIM
               : state == CASES_FAILS ? ROLE_BAD
                                      : ROLE_TEXT,
-              state == CASES_FAILS && !over ? ATTR_BOLD : 0, v->ascii);
+              state == CASES_FAILS && !over ? ATTR_BOLD : 0, state_mark(state) ? 1 : 2, v->ascii);
     if (state_mark(state)) canvas_put(c, end - 2, y, state_mark(state), over ? ROLE_DIM : state_role(state), over ? 0 : ATTR_BOLD);
   }
   if (g->limit) draw_limit(c, g, y, v, check);
