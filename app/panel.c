@@ -131,24 +131,25 @@ struct row {
   enum { ROW_KNOB, ROW_FACT, ROW_FORMULA } kind;
   int index, line;
 };
-enum { ROW_MAX = 256 };
+enum { ROW_MAX = 256, FORMULA_MAX = 8 }; /* lines of one formula; in a narrow panel a long one has more and is cut */
 
 static int formula_rows(const struct frame *f, const struct frame_data *d, int fact, int width) {
   if (d->setup.v[KNOB_DETAIL] < 3 || !d->fact[fact].formula) return 0;
   struct text t;
-  int start[6], length[6];
+  int start[FORMULA_MAX], length[FORMULA_MAX];
   text_clear(&t);
   formula_show(f, d, &d->fact[fact], &t);
-  return text_wrap(t.s, width, 6, start, length);
+  int n = text_wrap(t.s, width, FORMULA_MAX, start, length);
+  return n < FORMULA_MAX ? n : FORMULA_MAX;
 }
 
 static void formula_draw(struct canvas *c, struct rect r, const struct frame *f, const struct frame_data *d, const struct row *row) {
   struct text t;
-  int start[6], length[6];
+  int start[FORMULA_MAX], length[FORMULA_MAX];
   text_clear(&t);
   formula_show(f, d, &d->fact[row->index], &t);
-  int n = text_wrap(t.s, r.w - 3, 6, start, length);
-  if (row->line >= n) return;
+  int n = text_wrap(t.s, r.w - 3, FORMULA_MAX, start, length);
+  if (row->line >= n || row->line >= FORMULA_MAX) return;
   t.s[start[row->line] + length[row->line]] = 0;
   canvas_text(c, r.x + 2, r.y, t.s + start[row->line], r.w - 3, ROLE_DIM, 0);
 }
