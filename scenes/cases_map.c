@@ -71,7 +71,7 @@ void cases_draw_summary(struct canvas *c, struct rect r, const struct view *v) {
   int y = r.y, end = r.y + r.h;
   bool full = r.h >= 1 + 4 + 11, decided = r.h >= 1 + 4 + 11 + 4,
        said = r.h >= 1 + 4 + 11 + 8; /* candidates in full; else a line of marks for each */
-  if (r.w >= MAP_LABEL + 4 * MAP_STEP - 2) {
+  if (r.w >= MAP_LABEL + 4 * MAP_STEP - 1) {
     for (int i = 0; i < (full ? 4 : 3); i++)
       canvas_text_right(c, r.x + MAP_LABEL + i * MAP_STEP, r.x + MAP_LABEL + i * MAP_STEP + 7, y, head[i], ROLE_AXIS, 0);
     y++;
@@ -106,7 +106,7 @@ void cases_draw_summary(struct canvas *c, struct rect r, const struct view *v) {
 
 void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v) {
   unsigned placed = cases_placed(v->setup);
-  int y = r.y, end = r.y + r.h, chosen = (int)v->setup->v[KNOB_PART] - 1, name = 16, where = r.w >= 44 ? 12 : 4, time = r.w >= 34 ? 9 : 0;
+  int y = r.y, end = r.y + r.h, chosen = (int)v->setup->v[KNOB_PART] - 1, name = 16, where = r.w >= 50 ? 12 : 4, time = r.w >= 40 ? 9 : 0;
   int why = r.x + name + where + 2 * time + 2;
   char number[NUMBER_MAX];
   if (r.h >= PARTS + 1) {
