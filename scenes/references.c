@@ -93,6 +93,43 @@ const struct reference reference_table[] = {
     READING("fit", "80 GB, or 80 GiB",
             "Sheets say GB. Capacities are read as powers of ten; both units are shown, and a part that meant GiB holds 7 % more.",
             "headroom_byte", "headroom_byte_meant"),
+    READING("precision", "smaller, and faster by more",
+            "Of compressed weights a size cut of 5.7 to 31.4 % is reported, and up to 36 % less time. The largest cut alone gives 1.46 "
+            "times the "
+            "speed, 36 % less time is 1.56 times: they were held against different things, and are no chain. stored=free bits=3.89 shows "
+            "what the bytes "
+            "alone give.",
+            "bits_per_weight", "token_rate_over_bf16"),
+    READING("layers", "rare by count, or by time",
+            "Operations that calculate are few by count; by arithmetic, and in a large batch by time, they are nearly all. Both shares "
+            "stand side "
+            "by side.",
+            "memory_count_share", "memory_share"),
+    READING("cases", "two servers, or one", "One already serves ten a second, busy two thirds of the time; the second is for the wait.",
+            "embed_busy", "embed_sojourn"),
+    READING("cases", "half of 30 ms",
+            "Half the target is still longer than the service alone takes: only waiting breaks it. And no p95 follows from a mean without "
+            "saying how "
+            "requests arrive; at random, here.",
+            "ticket_host_time", "ticket_p95"),
+    READING("cases", "23.70 days, or 23.73", "From 2.048 s a chunk; from the rounded 2.05 s it would be 23.73.", "bulk_host_chunk",
+            "bulk_host_total"),
+    READING("cases", "0.16 ms, or 0.198", "The arithmetic alone, or with the fixed costs of the link's section.", "embed_device_compute",
+            "embed_device_time"),
+    READING("cases", "what the page has lost",
+            "The table of decisions and the map of the assistant are missing from it: those shown are rebuilt, and ours.", "embed_decision",
+            "part_belongs"),
+    READING("lab", "10.7 ms, and 38 ms",
+            "The mean between tokens follows from throughput and batch; a p95 of more than three times that is possible, and asks for a "
+            "reason. So does "
+            "memory that neither weights nor cache explain.",
+            "mean_token_time", "p95_over_mean"),
+    READING("lab", "who pays for the prompt", "All cost on the tokens written, or spread over those read as well.", "cost_per_mtoken",
+            "cost_per_mtoken_all"),
+    READING("machines", "128 by 128, or 256",
+            "The size of a systolic array is one generation's; that of the TPU v6e is 256 by 256, two of them. Look it up in the maker's "
+            "pages.",
+            NULL, NULL),
     READING(NULL, "check yourself", "The chapter's heading has no questions under it. G hides what was measured until you have guessed it.",
             NULL, NULL),
 
