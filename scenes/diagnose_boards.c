@@ -221,7 +221,7 @@ static int draw_board(struct canvas *c, struct rect r, const struct boards *b, e
 static int draw_names(struct canvas *c, struct rect r, const struct boards *b, bool open, int first, int stride) {
   int x = r.x, n = 0;
   for (int l = first; l < LOOK_N && r.h > 0; l += stride) {
-    if (board_open(b->d, (enum look)l) != open || board_rows(b, (enum look)l, ROOM_LEAST) > 0) continue;
+    if (board_open(b->d, (enum look)l) != open || board_rows(b, (enum look)l, ROOM_LEAST) > 0 || x >= r.x + r.w) continue;
     if (n++ == 0) x += canvas_text(c, x, r.y, open ? "as when well:" : "closed:", r.w, ROLE_DIM, 0) + 1;
     x += canvas_text(c, x, r.y, look_name((enum look)l), r.x + r.w - x, open ? ROLE_TEXT : ROLE_KEY, 0) + 1;
   }
@@ -234,18 +234,18 @@ static void draw_column(struct canvas *c, struct rect r, const struct boards *b,
   for (;; room = (enum room)(room + 1)) {
     need = plots = 0;
     for (int l = first; l < LOOK_N; l += stride) {
-      need += board_rows(b, (enum look)l, room);
-      plots += board_course(b->d, (enum look)l);
+      int rows = board_rows(b, (enum look)l, room);
+      need += rows;
+      plots += rows > 0 && board_course(b->d, (enum look)l);
     }
     if (room == ROOM_LEAST || need <= r.h) break;
   }
-  int plot = plots > 0 ? (r.h - need) / plots : 0;
-  if (plot > PLOT_MOST) plot = PLOT_MOST;
   if (room == ROOM_LEAST) {
     y += draw_names(c, r, b, false, first, stride);
     y += draw_names(c, (struct rect){r.x, r.y + y, r.w, r.h - y}, b, true, first, stride);
-    plot = 0;
   }
+  int plot = plots > 0 ? (r.h - y - need) / plots : 0;
+  if (plot > PLOT_MOST) plot = PLOT_MOST;
   for (int l = first; l < LOOK_N && y < r.h; l += stride) {
     bool there = b->v->fact[DIAGNOSE_COURSE + 2 * (l == LOOK_MEMORY ? 0 : 2)].value > 0; /* else there is nothing to plot */
     if (room == ROOM_LEAST && board_rows(b, (enum look)l, room) == 0) continue;
@@ -256,7 +256,7 @@ static void draw_column(struct canvas *c, struct rect r, const struct boards *b,
 
 /* What mends it, and what serves meanwhile, at the bottom of r. Returns the rows used. */
 static int draw_answer(struct canvas *c, struct rect r, const struct view *v) {
-  enum { LINES = 4 };
+  enum { LINES = 6 };
   const char *remedy = fact_word(v->fact, v->nfact, "remedy");
   double share = fact_value(v->fact, v->nfact, "served_share"), smaller = fact_value(v->fact, v->nfact, "smaller_params");
   struct text t;
@@ -278,6 +278,7 @@ static int draw_answer(struct canvas *c, struct rect r, const struct view *v) {
     text_add(&t, " parameters.");
   }
   int n = text_wrap(t.s, r.w - 1, LINES, start, length);
+  if (n > LINES || n > r.h / 2) return 0;
   for (int i = n - 1; i >= 0; i--) {
     t.s[start[i] + length[i]] = 0;
     canvas_text(c, r.x, r.y + r.h - n + i, t.s + start[i], r.w, ROLE_GOOD, 0);

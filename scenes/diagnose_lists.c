@@ -65,7 +65,7 @@ void diagnose_draw_checklist(struct canvas *c, struct rect r, const struct view 
 
 /* ---- all faults ---- */
 
-enum { NAME_W = 20, SHARE_W = 6, LOOK_W = 2, LIST_W = 1 + NAME_W + 2 * SHARE_W + LOOK_N * LOOK_W };
+enum { NAME_W = 20, SHARE_W = 6, LOOK_W = 2, LEGEND_W = 20, LIST_W = 1 + NAME_W + 2 * SHARE_W + LOOK_N * LOOK_W };
 
 static void draw_fault_row(struct canvas *c, struct rect r, const struct view *v, const struct suspects *q, int f, bool chosen) {
   char number[NUMBER_MAX];
@@ -73,7 +73,7 @@ static void draw_fault_row(struct canvas *c, struct rect r, const struct view *v
   if (chosen) canvas_text(c, r.x, r.y, "▸", -1, ROLE_FOCUS, 0);
   canvas_text(c, r.x + 1, r.y, fault_name((enum fault)f), NAME_W - 1, chosen ? ROLE_FOCUS : ROLE_TEXT, chosen ? ATTR_REVERSE : 0);
   if (!q->possible[f]) {
-    canvas_text(c, x + 1, r.y, "not possible here", r.w - NAME_W - 2, ROLE_DIM, 0);
+    if (r.w > NAME_W + 3) canvas_text(c, x + 1, r.y, "not possible here", r.w - NAME_W - 2, ROLE_DIM, 0);
     return;
   }
   const double *last = q->fault[f].at[EVIDENCE_LAST].v;
@@ -115,6 +115,18 @@ static void draw_list(struct canvas *c, struct rect r, const struct view *v, con
   }
 }
 
+/* What the digits over the columns stand for. */
+static void draw_legend(struct canvas *c, struct rect r) {
+  canvas_text(c, r.x, r.y, "! finds it alone", r.w, ROLE_WARN, 0);
+  if (r.h > 1) canvas_text(c, r.x, r.y + 1, "+ helps", r.w, ROLE_TEXT, 0);
+  for (int l = 0; l < LOOK_N && 3 + l < r.h; l++) {
+    char digit[2] = {(char)('1' + l), 0};
+    canvas_text(c, r.x, r.y + 3 + l, digit, r.w, ROLE_KEY, 0);
+    canvas_text(c, r.x + 2, r.y + 3 + l, look_name((enum look)l), r.w - 2, ROLE_TEXT, 0);
+    for (int i = 0; i < look_cost((enum look)l) && 12 + i < r.w; i++) canvas_put(c, r.x + 12 + i, r.y + 3 + l, '*', ROLE_DIM, 0);
+  }
+}
+
 void diagnose_draw_faults(struct canvas *c, struct rect r, const struct view *v, const struct diagnose *d) {
   struct suspects q;
   bool beside = r.w >= LIST_W + 40, below = !beside && r.h >= FAULT_N + 12;
@@ -128,6 +140,7 @@ void diagnose_draw_faults(struct canvas *c, struct rect r, const struct view *v,
     rest.y += list.h + 1, rest.h -= list.h + 1;
   }
   draw_list(c, list, v, d, &q);
+  if (!beside && r.w >= LIST_W + LEGEND_W) draw_legend(c, (struct rect){r.x + LIST_W + 3, list.y, r.w - LIST_W - 3, list.h});
   if (!beside && !below) return;
   diagnose_draw_gauges(c, (struct rect){rest.x, rest.y, rest.w, 3}, v);
   diagnose_draw_boards(c, (struct rect){rest.x, rest.y + 4, rest.w, rest.h - 4}, v, d);
