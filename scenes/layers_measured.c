@@ -81,7 +81,7 @@ void layers_block_of(const struct world *w, const struct setup *s, const struct 
   (void)s;
   memset(b, 0, sizeof *b);
   b->here = &w->device[DEVICE_HERE];
-  b->narrower = b->fewer = b->predicted_sum = b->inside_sum = b->alone_sum = NAN;
+  b->narrower = b->fewer = b->predicted_sum = b->inside_sum = b->alone_sum = b->cache_sum = NAN;
   b->as = "not a transformer, or its shape is not known";
   if (!(b->known = block_model(l, b))) return;
   block_scale(b);
@@ -90,7 +90,8 @@ void layers_block_of(const struct world *w, const struct setup *s, const struct 
   if (b->ran && isnan(run_time(b->ran))) b->ran = NULL;
   b->n = block_parts(&b->run, DTYPE_FP32, b->part);
   double peak = ladder_peak(b->here, DTYPE_FP32, ISA_AUTO, 0);
-  b->predicted_sum = b->inside_sum = b->alone_sum = 0;
+  double memory = ladder_memory_rate(b->here);
+  b->predicted_sum = b->inside_sum = b->alone_sum = b->cache_sum = 0;
   for (int i = 0; i < b->n; i++) {
     int level;
     const struct work *work = &b->part[i].work;
@@ -100,6 +101,9 @@ void layers_block_of(const struct world *w, const struct setup *s, const struct 
     b->predicted_sum += b->predicted[i];
     b->inside_sum += layers_block_inside(b, i);
     b->alone_sum += layers_block_alone(b, i);
+    /* No cache can cost or save more than bringing all its bytes from main memory. */
+    double moved = layers_block_inside(b, i) - layers_block_alone(b, i), most = work->byte_bus / memory;
+    b->cache_sum += isnan(most) ? moved : moved > most ? most : moved < -most ? -most : moved;
   }
   block_sort(b);
 }
@@ -177,13 +181,12 @@ static const struct fact block_table[B_N] = {
                       "By how much the layer takes longer than its operations alone.", .measured = true},
     [B_WITHIN] = {"block_within", "within 10 %", "", 2, NULL, "Whether the sum of the parts is the whole.", .measured = true},
     [B_REASON] = {"block_reason", NULL, "", 2, NULL, "What the larger share of the difference comes from.", .measured = true},
-    [B_CACHE] = {"block_cache_time", "by the caches", "s", 2, "block_inside_time - block_alone_time",
-                 "More than 0: alone, an operation finds its operands in a cache, in place others have pushed them out. Less than 0: the "
-                 "one before left them there.",
+    [B_CACHE] = {"block_cache_time", "by the caches", "s", 2, NULL,
+                 "What operations take more in place than alone, each at most the time its bytes take from main memory. More than 0: "
+                 "alone it finds its operands in a cache. Less than 0: the one before left them there.",
                  .measured = true},
-    [B_REST] = {"block_rest_time", "by the rest", "s", 2, "block_time - block_inside_time",
-                "The layer against its operations in place: they differ by looks at the clock, and by whoever else was busy.",
-                .measured = true},
+    [B_REST] = {"block_rest_time", "by the rest", "s", 2, "block_time - block_alone_time - block_cache_time",
+                "What caches cannot explain: looks at the clock, and whoever else was busy.", .measured = true},
     [B_STARTS] = {"block_start_time", "team starts", "s", 2, "block_parts * block_start",
                   "What it costs to start the threads once for every operation: part of all the sums. Needs 2 threads.", .measured = true},
     [B_START] = {"block_start", NULL, "s", 2, NULL, "To start the team once on nothing.", .measured = true},
@@ -220,11 +223,13 @@ static double over(double a, double b) { return b > 0 ? a / b : NAN; }
 /* Which of the two shares of the difference weighs more, in words. */
 static const char *reason_of(const struct layers_block *b) {
   if (!b->ran || isnan(b->alone_sum)) return "not measured yet";
-  double whole = run_time(b->ran), cache = b->inside_sum - b->alone_sum, rest = whole - b->inside_sum;
-  if (fabs(whole / b->alone_sum - 1) <= 0.1) return "little";
-  if (fabs(cache) >= fabs(rest))
-    return cache > 0 ? "the caches: alone, an operation keeps its operands there" : "the caches: each finds what the one before left there";
-  return b->ran->flags & FLAG_DISTURBED ? "others who were busy here meanwhile" : "the moments they ran at";
+  double difference = run_time(b->ran) - b->alone_sum, rest = difference - b->cache_sum;
+  if (fabs(difference) <= 0.1 * b->alone_sum) return "little";
+  if (fabs(b->cache_sum) >= fabs(rest))
+    return b->cache_sum > 0 ? "the caches: alone, an operation keeps its operands there"
+                            : "the caches: each finds what the one before left there";
+  return b->ran->flags & FLAG_DISTURBED ? "others who were busy here meanwhile: measure again with m"
+                                        : "the moments they ran at: measure again with m";
 }
 
 static void facts_picked(const struct layers_block *b, int at, struct fact *f) {
@@ -283,8 +288,8 @@ int layers_block_facts(const struct world *w, const struct setup *s, const struc
   f[B_OF_ROOF].value = over(b.predicted_sum, f[B_TIME].value);
   f[B_DIFFERENCE].value = over(f[B_TIME].value, b.alone_sum) - 1;
   if (!isnan(b.alone_sum)) f[B_WITHIN].word = fabs(f[B_DIFFERENCE].value) <= 0.1 ? "yes" : "no";
-  f[B_CACHE].value = b.inside_sum - b.alone_sum;
-  f[B_REST].value = f[B_TIME].value - b.inside_sum;
+  f[B_CACHE].value = b.cache_sum;
+  f[B_REST].value = f[B_TIME].value - b.alone_sum - b.cache_sum;
   f[B_START].value = start ? run_time(start) : NAN;
   f[B_STARTS].value = b.n * f[B_START].value;
   f[B_BACK].value = back_ratio(&b);

@@ -20,6 +20,7 @@ struct layers_block {
   enum bound bound[BLOCK_PART_MAX];
   int order[BLOCK_PART_MAX]; /* the longest first: as measured, else as predicted */
   double predicted_sum, inside_sum, alone_sum;
+  double cache_sum; /* s by which parts in place differ from those alone, as far as their bytes can explain it */
 };
 void layers_block_of(const struct world *w, const struct setup *s, const struct layers *l, struct layers_block *out);
 double layers_block_inside(const struct layers_block *b, int part); /* s measured; NAN not yet */
