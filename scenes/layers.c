@@ -119,6 +119,7 @@ static bool layers_applies(const struct setup *s, int knob) {
   case KNOB_FASTER:
   case KNOB_SHARE: return view == VIEW_FIX;
   case KNOB_OPERATION: return view != VIEW_COUNT && view != VIEW_GROW;
+  case KNOB_PHASE:
   case KNOB_CONTEXT:
   case KNOB_FUSED: return !conv;
   default: return true;

@@ -150,6 +150,21 @@ static void facts_conv(const struct setup *s, const struct layers *l, struct fac
   f[F_CONV_FASTER].value = c.plain.time / f[F_SEPARABLE_TIME].value;
 }
 
+/* What generates nothing has no prompt and no decode: its pass is one over its input. */
+static const char *phase_of(const struct layers *l) {
+  if (l->profile.n == 0) return "unknown";
+  enum phase p = operations_phase(&l->in.work);
+  return p == PHASE_PREFILL && !l->model->decoder ? "one pass" : phase_name(p);
+}
+
+static const char *state_of(const struct layers *l) {
+  if (l->view == VIEW_BLOCK) return "";
+  if (isnan(l->in.byte_per_s)) return "not measured yet: R";
+  if (l->fix != FIX_NONE) return "with the fix";
+  if (l->in.work.phase == PHASE_DECODE && !l->model->decoder) return "no decode here: one pass";
+  return l->model->illustrative ? "its shape is assumed" : "element-wise FLOP: our counts";
+}
+
 int layers_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
   struct layers l;
   layers_of(w, s, &l);
@@ -167,15 +182,10 @@ int layers_facts(const struct world *w, const struct setup *s, struct fact out[F
   facts_conv(s, &l, out);
   out[F_VIEW].word = view_name(l.view);
   out[F_MODEL].word = l.model->id;
-  out[F_PHASE].word = l.profile.n > 0 ? phase_name(operations_phase(&l.in.work)) : "unknown";
+  out[F_PHASE].word = phase_of(&l);
+  out[F_INPUT].word = l.model->nconvolution > 0 ? "pictures" : "tokens";
   out[F_MATH].word = l.math == DTYPE_N ? "unknown" : dtype_name(l.math);
-  out[F_PROVENANCE].word = l.view != VIEW_BLOCK                                ? provenance_of(s, &l)
-                           : w->device[DEVICE_HERE].machine.measured ? "measured"
-                                                                      : "unknown";
-  out[F_STATE].word = l.view == VIEW_BLOCK     ? ""
-                      : l.fix != FIX_NONE      ? "with the fix"
-                      : l.model->illustrative  ? "its shape is assumed"
-                      : isnan(l.in.byte_per_s) ? "not measured yet: R"
-                                               : "";
+  out[F_PROVENANCE].word = l.view != VIEW_BLOCK ? provenance_of(s, &l) : w->device[DEVICE_HERE].machine.measured ? "measured" : "unknown";
+  out[F_STATE].word = state_of(&l);
   return F_N + layers_block_facts(w, s, &l, out + F_N);
 }

@@ -8,6 +8,7 @@ enum {
   F_VIEW,
   F_MODEL,
   F_PHASE,
+  F_INPUT,
   F_TOKENS,
   F_TIME,
   F_RATE,

@@ -44,7 +44,7 @@ struct column {
 enum { T_SHARE, T_INTENSITY, T_TIME, T_COUNT, T_FLOP, T_BYTE, T_N };
 static const struct column column[T_N] = {[T_SHARE] = {"time", 8},  [T_INTENSITY] = {"FLOP/B", 8}, [T_TIME] = {"takes", 10},
                                           [T_COUNT] = {"times", 6}, [T_FLOP] = {"each", 12},       [T_BYTE] = {"moves", 10}};
-enum { NAME = 19, BAR_LEAST = 8, BAR_MOST = 36 };
+enum { NAME = 19, BAR_LEAST = 8, BAR_GOOD = 20, BAR_MOST = 48 };
 
 static void operation_row(struct canvas *c, struct rect r, int bar, int columns, const struct view *v, const struct layers *l, int index) {
   const struct profile_op *o = &l->profile.op[index];
@@ -75,7 +75,8 @@ static void operation_row(struct canvas *c, struct rect r, int bar, int columns,
 static void draw_list(struct canvas *c, struct rect r, const struct view *v, const struct layers *l) {
   const struct profile *p = &l->profile;
   int columns = 0, used = NAME, at = 0, rows = r.h - 1;
-  while (columns < T_N && used + column[columns].w + (columns >= 1 ? BAR_LEAST : 0) <= r.w) used += column[columns++].w;
+  while (columns < T_N && used + column[columns].w + (columns > T_TIME ? BAR_GOOD : columns > T_SHARE ? BAR_LEAST : 0) <= r.w)
+    used += column[columns++].w;
   int bar = r.w - used < BAR_LEAST ? 0 : r.w - used > BAR_MOST ? BAR_MOST : r.w - used;
   bool last = r.h >= 10 && bar > 0;
   rows -= last;
@@ -113,7 +114,7 @@ static void draw_count(struct canvas *c, struct rect r, const struct view *v, co
   int nkinds = k[CLASS_UPDATE].count > 0 ? CLASS_N : CLASS_UPDATE;
   (void)v;
   canvas_text(c, r.x + 1, y++, "who waits for memory", r.w - 1, ROLE_AXIS, 0);
-  for (int i = 0; i < 4 && y < r.y + r.h; i++, y += step) {
+  for (int i = 0; i < 4 && y + tall <= r.y + r.h; i++, y += step) {
     double share = wait[i] / all[i];
     struct part part[] = {{share, ROLE_MEMORY, 'm', ""}, {1 - share, ROLE_COMPUTE, 'c', ""}};
     bar_row(c, (struct rect){r.x, y, r.w, 1}, name[i], part, 2, tall);
@@ -122,7 +123,7 @@ static void draw_count(struct canvas *c, struct rect r, const struct view *v, co
   y += r.h >= 14 ? 2 : 1;
   if (y + 5 > r.y + r.h) return;
   canvas_text(c, r.x + 1, y++, "of which kind", r.w - 1, ROLE_AXIS, 0);
-  for (int i = 0; i < 4 && y < r.y + r.h; i++, y += step) {
+  for (int i = 0; i < 4 && y + tall <= r.y + r.h; i++, y += step) {
     for (int j = 0; j < nkinds; j++) kinds[j].value = (const double[]){k[j].count, k[j].flop, k[j].byte, k[j].time}[i] / all[i];
     bar_row(c, (struct rect){r.x, y, r.w, 1}, name[i], kinds, nkinds, tall);
   }

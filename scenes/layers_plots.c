@@ -64,6 +64,14 @@ void layers_axes(const struct world *w, const struct setup *s, const struct axes
 
 /* ---- the roof ---- */
 
+/* "gate 20.5 %": its name and its share of the time. */
+static void name_share(struct text *t, const struct layers *l, const struct profile_op *o) {
+  text_clear(t);
+  text_add(t, layers_name(l, &o->op));
+  text_add(t, " ");
+  text_number(t, o->time / l->profile.total.time, "%");
+}
+
 static const struct {
   uint32_t glyph;
   enum role role;
@@ -90,6 +98,7 @@ void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, con
   struct axis x = {v->axes->x[0], v->axes->x[1], true, "flop/byte", "FLOP per byte from main memory"};
   struct axis y = {v->axes->y[0], v->axes->y[1], true, "flop/s", ""};
   struct plot p;
+  struct text words;
   int named = 0, rows = r.h >= 10;
   if (!(ridge > 0)) {
     widget_words(c, r, "A roof needs a peak and a memory rate, and one of them is not known here. R measures this machine.", ROLE_WARN);
@@ -110,7 +119,8 @@ void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, con
   if (l->pick >= 0 && prof->op[l->pick].flop_per_byte > 0 && isfinite(prof->op[l->pick].flop_per_byte)) {
     const struct profile_op *o = &prof->op[l->pick];
     plot_point(&p, o->flop_per_byte, o->attainable_flop_per_s, class_mark[o->op.class].glyph, ROLE_FOCUS);
-    plot_label(&p, o->flop_per_byte, o->attainable_flop_per_s, layers_name(l, &o->op), "", ROLE_FOCUS, ANCHOR_BELOW, 1);
+    name_share(&words, l, o);
+    plot_label(&p, o->flop_per_byte, o->attainable_flop_per_s, words.s, layers_name(l, &o->op), ROLE_FOCUS, ANCHOR_BELOW, 1);
   }
   /* Names for a few that stand apart: each place once. */
   double taken[8];
@@ -121,7 +131,8 @@ void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, con
     for (int k = 0; k < named; k++) near = near || fabs(log(o->flop_per_byte / taken[k])) < 0.7;
     if (near) continue;
     taken[named++] = o->flop_per_byte;
-    plot_label(&p, o->flop_per_byte, o->attainable_flop_per_s, layers_name(l, &o->op), "", class_mark[o->op.class].role,
+    name_share(&words, l, o);
+    plot_label(&p, o->flop_per_byte, o->attainable_flop_per_s, words.s, layers_name(l, &o->op), class_mark[o->op.class].role,
                o->bound == BOUND_MEMORY ? ANCHOR_RIGHT : ANCHOR_BELOW, 2 + named);
   }
   plot_end(&p);

@@ -7,6 +7,7 @@ const struct layers_fact layers_fact_table[F_N] = {
     [F_PHASE] = {0,
                  {"phase_used", NULL, "", 2, NULL,
                   "The phase as it is counted: what generates nothing has no decode, but one pass over its input."}},
+    [F_INPUT] = {0, {"input", NULL, "", 2, NULL, "What goes through: tokens, or pictures."}},
     [F_TOKENS] = {IN_WORK,
                   {"tokens", "tokens a pass", "n", 2, NULL,
                    "Tokens (of a network of convolutions: pictures) that go through in one pass, all sequences together."}},

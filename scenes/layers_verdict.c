@@ -26,9 +26,15 @@ static bool unknown(const struct fact *f, int n, struct text *t) {
 }
 
 static void pass(const struct fact *f, int n, struct text *t) {
-  text_add(t, is(f, n, "phase_used", "decode") ? "Decode, " : is(f, n, "phase_used", "prefill") ? "One pass, " : "Training, ");
-  text_count(t, value(f, n, "tokens"));
-  text_add(t, value(f, n, "tokens") > 1 ? " tokens: at least " : " token: at least ");
+  const char *phase = fact_word(f, n, "phase_used");
+  double tokens = value(f, n, "tokens");
+  text_add(t, strcmp(phase, "decode") == 0     ? "Decode, "
+              : strcmp(phase, "prefill") == 0  ? "Prefill, "
+              : strcmp(phase, "training") == 0 ? "Training, "
+                                               : "One pass, ");
+  text_count(t, tokens);
+  text_add(t, is(f, n, "input", "pictures") ? " picture" : " token");
+  text_add(t, tokens > 1 ? "s: at least " : ": at least ");
   text_number(t, value(f, n, "total_time"), "s");
 }
 

@@ -225,7 +225,7 @@ static void what_the_list_names(void **state) {
   row_of("view=fix", "layout");
   row_of("view=conv", "conv5_1 shortcut");
   row_of("view=grow", "context");
-  assert_string_equal(word("model=bert-base-cased phase=decode", "phase_used"), "prefill");
+  assert_string_equal(word("model=bert-base-cased phase=decode", "phase_used"), "one pass");
   assert_string_equal(word("model=llama-3.1-405b device=h100-sxm", "weights_fit"), "no");
   int backward = 0;
   struct setup s = setup_of("phase=training");
@@ -252,6 +252,8 @@ static void words(void **state) {
   says("view=roof fused=on operation=128", "no place on this plot");
   says("view=count", "Here memory is the rule");
   says("view=count phase=prefill model=block-4096 context=512 fused=on", "arithmetic");
+  says("model=resnet-50 batch=2", "One pass, 2 pictures");
+  says("phase=prefill", "Prefill, 2048 tokens");
   says("view=fix", "Most is gained by bandwidth");
   says("view=fix fix=arithmetic", "arithmetic gains nothing here");
   says("view=fix fix=bits", "bits gains");
