@@ -106,6 +106,6 @@ void layers_draw_block(struct canvas *c, struct rect r, const struct view *v, co
     canvas_text(c, r.x + 1, r.y + 1 + room, t.s, r.w - 1, ROLE_DIM, 0);
   }
   if (below && b.run.training)
-    canvas_text(c, r.x + 1, r.y + r.h - 5, "dX, dW: backward, to what came in and to the weights", r.w - 1, ROLE_DIM, 0);
+    canvas_text(c, r.x + 1, r.y + r.h - 5, "dX, dW: back to the input, to the weights", r.w - 1, ROLE_DIM, 0);
   if (below) sums(c, (struct rect){r.x, r.y + r.h - 4, r.w, 4}, &b, v);
 }

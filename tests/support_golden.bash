@@ -12,3 +12,5 @@ lab_lines="$folder/lab.jsonl"
 sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/lab.jsonl >"$lab_lines"
 stairs="$folder/hierarchy.jsonl" # a staircase, strides and chains: its L3 is a slice of what is declared
 sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/hierarchy.jsonl >"$stairs"
+block_lines="$folder/block.jsonl" # one layer, forward and backward: whole 8 % more than its operations alone
+sed "s/\"MACHINE\"/\"$machine\"/" tests/golden/block.jsonl >"$block_lines"

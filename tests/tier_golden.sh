@@ -83,6 +83,10 @@ done
 for view in list roof count fix grow conv; do
   for size in 80x24 120x40; do golden "layers.$view.$size.text" "$ridge" snapshot layers view=$view phase=prefill context=512 --size $size --format text; done
 done
+for size in 80x24 120x40; do
+  golden "layers.block.$size.text" "$ridge" snapshot layers view=block phase=training context=512 --lines "$block_lines" --size $size --format text
+done
+golden layers.block.facts facts layers view=block phase=training context=512 --lines "$block_lines"
 golden layers.training.120x40.text "$ridge" snapshot layers phase=training model=mixtral-8x7b batch=8 fix=fuse --size 120x40 --format text
 golden machines.all.120x40.text "$ridge" snapshot machines all=on sort=balance --size 120x40 --format text
 
