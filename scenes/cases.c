@@ -1,6 +1,7 @@
 /* cases: which hardware for this job? Four workloads, estimated, held against a target, fitted into memory, checked for what else binds
  * them; all four beside one another; and a support assistant, part by part. */
 #include "scenes/cases.h"
+#include "scenes/machines.h"
 
 #include <math.h>
 
@@ -28,8 +29,9 @@ static double peak_of(const struct device *d, enum dtype t) {
 static const double PROMPT = 1500, ANSWER = 300;
 
 static void cases_resolve(const struct world *w, struct setup *s) {
-  if (s->v[KNOB_RATES] > 0.5) { /* peaks, which no work reaches: times become bounds */
-    s->v[KNOB_HOST_RATE] = peak_of(&w->device[DEVICE_HERE], (enum dtype)(int)s->v[KNOB_DTYPE]);
+  if (s->v[KNOB_RATES] > 0.5) { /* what a real product reached here; before that, and for the device, peaks, which no work reaches */
+    double product = machines_product_rate(w);
+    s->v[KNOB_HOST_RATE] = product > 0 ? product : peak_of(&w->device[DEVICE_HERE], (enum dtype)(int)s->v[KNOB_DTYPE]);
     s->v[KNOB_DEVICE_RATE] = peak_of(cases_device(w, s), (enum dtype)(int)s->v[KNOB_DTYPE]);
   }
   if (s->v[KNOB_LINK] > 0) s->v[KNOB_LINK_RATE] = link_preset_rate((int)s->v[KNOB_LINK]);
@@ -37,13 +39,20 @@ static void cases_resolve(const struct world *w, struct setup *s) {
   if (isnan(s->v[KNOB_OUTPUT])) s->v[KNOB_OUTPUT] = ANSWER;
 }
 
+/* Redone with measured values: a real product on this machine, as the machines scene runs it. */
+static int cases_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
+  (void)w;
+  if (s->v[KNOB_RATES] < 0.5 || cases_view(s) == VIEW_FINETUNE || cases_view(s) == VIEW_EDGE || cases_view(s) == VIEW_SUMMARY) return 0;
+  out[0] = machines_product();
+  return 1;
+}
+
 /* Which views a knob belongs to, a bit each from the first on. */
 enum { EMBED = 1, TUNE = 2, TICKET = 4, EDGE = 8, PLACE = 32, LIVE = EMBED | TICKET };
 
 static unsigned knob_views(const struct setup *s, int knob) {
   bool chapter = s->v[KNOB_RATES] < 0.5;
-  if (knob >= KNOB_EMBED_PARAMS && knob <= KNOB_EMBED_TOKENS) return EMBED | PLACE;
-  if (knob >= KNOB_EMBED_RATE && knob <= KNOB_HIRE) return EMBED;
+  if (knob >= KNOB_EMBED_PARAMS && knob <= KNOB_HIRE) return EMBED;
   if (knob >= KNOB_TUNE_PARAMS && knob <= KNOB_GOOGLE) return TUNE;
   if (knob >= KNOB_TICKET_PARAMS && knob <= KNOB_TICKET_SERVERS) return TICKET;
   if (knob >= KNOB_EDGE_PARAMS && knob <= KNOB_NETWORK) return EDGE;
@@ -107,6 +116,7 @@ const struct scene scene_cases = {
     .facts = cases_facts,
     .rows = cases_rows,
     .verdict = cases_verdict,
+    .measures = cases_measures,
     .axes = cases_axes,
     .draw = cases_draw,
 };

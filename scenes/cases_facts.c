@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenes/cases.h"
+#include "scenes/machines.h"
 
 enum {
   F_CASE,
@@ -21,6 +22,7 @@ enum {
   F_DEVICE_BYTE,
   F_ALL,
   F_PROVENANCE,
+  F_STATE,
   F_N
 };
 
@@ -40,6 +42,7 @@ static const struct fact fact_table[F_N] = {
     [F_SERVER_BYTE] = {"server_byte", NULL, "byte", 2, "host_memory", "Memory of one server."},
     [F_DEVICE_BYTE] = {"device_byte", "memory of one", "byte", 2, NULL, "Memory of one accelerator: the device's, by its sheet."},
     [F_ALL] = {"all_of_it", NULL, "%", 2, NULL, "All of the time: nothing can be busy for longer."},
+    [F_STATE] = {"state", NULL, "", 2, NULL, "Whether a real product was measured on this machine, whose rate rates=device then takes."},
     [F_PROVENANCE] = {"provenance", NULL, "", 2, NULL, "Whose numbers these are."},
 };
 
@@ -140,6 +143,9 @@ int cases_facts(const struct world *w, const struct setup *s, struct fact out[FA
   out[F_ALL].value = 1;
   out[F_CASE].word = view_name(cases_view(s));
   out[F_PROVENANCE].word = whose(w, s);
+  out[F_STATE].word = s->v[KNOB_RATES] < 0.5            ? ""
+                      : isnan(machines_product_rate(w)) ? "a real product here: m"
+                                                        : "a real product here: measured";
   n += cases_embed_facts(w, s, out + n);
   n += cases_tune_facts(w, s, out + n);
   n += cases_ticket_facts(w, s, out + n);

@@ -116,7 +116,7 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
       canvas_text_right(c, r.x + name + where, r.x + name + where + time, y, "server", ROLE_AXIS, 0);
       canvas_text_right(c, r.x + name + where + time, r.x + name + where + 2 * time, y, "accel.", ROLE_AXIS, 0);
     }
-    if (r.x + r.w - why >= 24) canvas_text(c, why + 2, y, "why", r.x + r.w - why - 2, ROLE_AXIS, 0);
+    if (r.x + r.w - why >= 64) canvas_text(c, why + 2, y, "why", r.x + r.w - why - 2, ROLE_AXIS, 0);
     y++;
   }
   int first = r.h < PARTS && chosen >= r.h ? chosen - r.h + 1 : 0;
@@ -138,11 +138,11 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
                         there ? ROLE_TEXT : ROLE_DIM, 0);
     }
     if (why - 1 < r.x + r.w) put_state(c, why - 1, y, state, false);
-    if (r.x + r.w - why >= 24) canvas_text(c, why + 2, y, p->why, r.x + r.w - why - 2, ROLE_DIM, 0);
+    if (r.x + r.w - why >= 64) canvas_text(c, why + 2, y, p->why, r.x + r.w - why - 2, ROLE_DIM, 0);
   }
   if (end - y < 2) return;
   y++;
-  if (r.x + r.w - why < 24) {
+  if (r.x + r.w - why < 64) {
     struct rect rest = {r.x + 1, y, r.w - 1, end - y - (end - y > 3 ? 1 : 0)};
     int start[4], length[4], lines = text_wrap(fact_word(v->fact, v->nfact, "part_why"), rest.w, 4, start, length);
     for (int i = 0; i < lines && i < 2 && y < end; i++) {
@@ -160,6 +160,13 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
   text_line(&t, "all of it", total, "s");
   text_line(&t, ", may take", limit, "s");
   canvas_text(c, r.x + 1, y++, t.s, r.w - 1, total <= limit ? ROLE_GOOD : ROLE_BAD, ATTR_BOLD);
-  struct part part = {total, total <= limit ? ROLE_COMPUTE : ROLE_BAD, 0, ""};
-  if (y < end && !isnan(total)) widget_bar(c, (struct rect){r.x + 1, y, r.w > 60 ? 60 : r.w - 2, 1}, &part, 1, limit * 1.5, limit);
+  if (y >= end || isnan(total)) return;
+  struct part part[PARTS]; /* each as long as it takes, by where it runs; the line is the limit */
+  for (int i = 0; i < PARTS; i++) {
+    double host, accelerator;
+    bool there = placed >> i & 1;
+    cases_part_time(v->world, v->setup, i, &host, &accelerator);
+    part[i] = (struct part){there ? accelerator : host, there ? ROLE_COMPUTE : ROLE_MEMORY, i < 9 ? (char)('1' + i) : '0', ""};
+  }
+  widget_bar(c, (struct rect){r.x + 1, y, r.w - 2, end - y >= 3 ? 2 : 1}, part, PARTS, fmax(limit, fmin(total, 3 * limit)) * 1.1, limit);
 }

@@ -35,7 +35,6 @@ enum {
   F_WHY,
   F_PART_HOST,
   F_PART_DEVICE,
-  F_LIMIT,
   F_N
 };
 
@@ -58,7 +57,6 @@ static const struct fact fact_table[F_N] = {
     [F_WHY] = {"part_why", NULL, "", 2, NULL, "Why it belongs there."},
     [F_PART_HOST] = {"part_host_time", "  on a server", "s", 2, NULL, "The part on a server."},
     [F_PART_DEVICE] = {"part_device_time", "  on accel.", "s", 2, NULL, "The part on the accelerator. A dash: it cannot run there."},
-    [F_LIMIT] = {"answer_limit", NULL, "s", 2, "answer_within", "When the answer must be there."},
 };
 
 const struct cases_part *cases_part(int i) { return &part_table[i]; }
@@ -160,6 +158,5 @@ int cases_place_facts(const struct world *w, const struct setup *s, struct fact 
                         : part_table[part].place == PLACE_EITHER ? "either"
                                                                  : "an accelerator";
   out[F_WHY].word = part_table[part].why;
-  out[F_LIMIT].value = s->v[KNOB_ANSWER_WITHIN];
   return n;
 }

@@ -88,6 +88,9 @@ for size in 80x24 120x40; do
 done
 golden layers.block.facts facts layers view=block phase=training context=512 --lines "$block_lines"
 golden layers.training.120x40.text "$ridge" snapshot layers phase=training model=mixtral-8x7b batch=8 fix=fuse --size 120x40 --format text
+for view in finetune classifier edge summary placement; do
+  for size in 80x24 120x40; do golden "cases.$view.$size.text" "$ridge" snapshot cases view=$view --size $size --format text; done
+done
 golden machines.all.120x40.text "$ridge" snapshot machines all=on sort=balance --size 120x40 --format text
 
 for size in 80x24 120x40; do

@@ -61,6 +61,7 @@ picture offload offload --size 100x28
 picture feed feed slow=8 --size 100x28
 picture machines machines --size 100x28
 picture layers layers model=llama-3-8b phase=prefill context=2048 --size 100x28
+picture cases cases --size 100x32
 picture lab lab --lines "$lab_lines" --size 100x28
 picture diagnose diagnose seed=3 probe_host=on probe_copies=on --size 100x28
 for shown in $(grep -oE '\(tests/pictures/[a-z]+\.svg\)' README.md | tr -d '()'); do [ -s "$shown" ] || not_ok "$shown is there"; done
