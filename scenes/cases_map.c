@@ -120,7 +120,8 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
     y++;
   }
   int first = r.h < PARTS && chosen >= r.h ? chosen - r.h + 1 : 0;
-  int apart = r.h >= 2 * PARTS + 10 ? 2 : 1;
+  int apart = r.h >= 2 * PARTS + 6 ? 2 : 1; /* the second row takes the reason, or air */
+  bool beside = r.x + r.w - why >= 64;
   for (int i = first; i < PARTS && y < end; i++, y += apart) {
     const struct cases_part *p = cases_part(i);
     bool there = placed >> i & 1;
@@ -138,11 +139,12 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
                         there ? ROLE_TEXT : ROLE_DIM, 0);
     }
     if (why - 1 < r.x + r.w) put_state(c, why - 1, y, state, false);
-    if (r.x + r.w - why >= 64) canvas_text(c, why + 2, y, p->why, r.x + r.w - why - 2, ROLE_DIM, 0);
+    if (beside) canvas_text(c, why + 2, y, p->why, r.x + r.w - why - 2, ROLE_DIM, 0);
+    if (!beside && apart > 1) canvas_text(c, r.x + 3, y + 1, p->why, r.w - 3, ROLE_DIM, 0);
   }
   if (end - y < 2) return;
-  y++;
-  if (r.x + r.w - why < 64) {
+  if (apart == 1 || end - y >= 4) y++;
+  if (!beside && apart == 1) {
     struct rect rest = {r.x + 1, y, r.w - 1, end - y - (end - y > 3 ? 1 : 0)};
     int start[4], length[4], lines = text_wrap(fact_word(v->fact, v->nfact, "part_why"), rest.w, 4, start, length);
     for (int i = 0; i < lines && i < 2 && y < end; i++) {
@@ -157,16 +159,20 @@ void cases_draw_placement(struct canvas *c, struct rect r, const struct view *v)
   double total = fact_value(v->fact, v->nfact, "assistant_time"), limit = v->setup->v[KNOB_ANSWER_WITHIN];
   struct text t;
   text_clear(&t);
-  text_line(&t, "all of it", total, "s");
+  text_line(&t, isnan(total) ? "no answer as it is placed:" : "all of it", total, "s");
   text_line(&t, ", may take", limit, "s");
   canvas_text(c, r.x + 1, y++, t.s, r.w - 1, total <= limit ? ROLE_GOOD : ROLE_BAD, ATTR_BOLD);
   if (y >= end || isnan(total)) return;
-  struct part part[PARTS]; /* each as long as it takes, by where it runs; the line is the limit */
+  struct part part[PARTS]; /* each stretch as long as it takes, by where it runs; the line is the limit */
+  int stretches = 0;
   for (int i = 0; i < PARTS; i++) {
     double host, accelerator;
     bool there = placed >> i & 1;
     cases_part_time(v->world, v->setup, i, &host, &accelerator);
-    part[i] = (struct part){there ? accelerator : host, there ? ROLE_COMPUTE : ROLE_MEMORY, i < 9 ? (char)('1' + i) : '0', ""};
+    if (i == 0 || (placed >> (i - 1) & 1) != (placed >> i & 1))
+      part[stretches++] = (struct part){0, there ? ROLE_COMPUTE : ROLE_MEMORY, there ? 'a' : 's', ""};
+    part[stretches - 1].value += there ? accelerator : host;
   }
-  widget_bar(c, (struct rect){r.x + 1, y, r.w - 2, end - y >= 3 ? 2 : 1}, part, PARTS, fmax(limit, fmin(total, 3 * limit)) * 1.1, limit);
+  widget_bar(c, (struct rect){r.x + 1, y, r.w - 2, end - y >= 3 ? 2 : 1}, part, stretches, fmax(limit, fmin(total, 3 * limit)) * 1.1,
+             limit);
 }
