@@ -32,13 +32,14 @@ struct layers_conv layers_conv_of(const struct layers *l, int i);
 /* The same work at another batch or context. */
 void layers_at(const struct layers *l, double batch, double context, struct profile *out);
 
-int layers_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]);                 /* layers_facts.c */
-int layers_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);         /* layers_rows.c */
-void layers_verdict(const struct fact *f, int n, struct text *t);                                          /* layers_verdict.c */
-void layers_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out); /* layers_plots.c */
-void layers_draw(struct canvas *c, struct rect r, const struct view *v);                                   /* layers_picture.c */
-void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, const struct layers *l);      /* layers_plots.c */
-void layers_draw_grow(struct canvas *c, struct rect r, const struct view *v, const struct layers *l);      /* layers_plots.c */
-void layers_draw_amdahl(struct canvas *c, struct rect r, const struct view *v, const struct layers *l);    /* layers_plots.c */
+int layers_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]);                       /* layers_facts.c */
+int layers_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]);               /* layers_rows.c */
+void layers_verdict(const struct fact *f, int n, struct text *t);                                                /* layers_verdict.c */
+void layers_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out);       /* layers_plots.c */
+void layers_draw(struct canvas *c, struct rect r, const struct view *v);                                         /* layers_picture.c */
+void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, const struct layers *l);            /* layers_plots.c */
+void layers_draw_twins(struct canvas *c, struct rect r, const struct view *v, const struct layers *l, int pick); /* layers_plots.c */
+void layers_draw_grow(struct canvas *c, struct rect r, const struct view *v, const struct layers *l);            /* layers_plots.c */
+void layers_draw_amdahl(struct canvas *c, struct rect r, const struct view *v, const struct layers *l);          /* layers_plots.c */
 
 #endif

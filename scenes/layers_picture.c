@@ -30,6 +30,12 @@ static void more_below(struct canvas *c, struct rect r, int y, int left) {
   canvas_text(c, r.x + 1, y, t.s, r.w - 1, ROLE_DIM, 0);
 }
 
+/* A cell in the pattern of what limits it, left of its number: known without colour. */
+static void swatch(struct canvas *c, int x, int y, enum bound b) {
+  enum role role = bound_role(b);
+  if (b != BOUND_UNKNOWN) canvas_fill(c, (struct rect){x, y, 1, 1}, role, widget_pattern(role));
+}
+
 static void legend(struct canvas *c, struct rect r) {
   struct part part[] = {{1, ROLE_MEMORY, 0, "waits for memory"}, {1, ROLE_COMPUTE, 0, "calculates"}};
   widget_legend(c, r, part, 2);
@@ -60,7 +66,8 @@ static void operation_row(struct canvas *c, struct rect r, int bar, int columns,
     double full = l->profile.op[l->profile.order[0]].time / l->profile.total.time;
     if (share > 0) widget_bar(c, (struct rect){x, r.y, bar, 1}, &part, 1, full, NAN);
     x += bar;
-  }
+  } else
+    swatch(c, x - 1, r.y, o->bound);
   const double cell[T_N] = {share, o->flop_per_byte, o->time, o->op.count, o->op.flop, o->op.byte};
   static const char *const unit[T_N] = {"%", "1", "s", "n", "flop", "byte"};
   for (int i = 0; i < columns; i++) {
@@ -78,7 +85,13 @@ static void draw_list(struct canvas *c, struct rect r, const struct view *v, con
   while (columns < T_N && used + column[columns].w + (columns > T_TIME ? BAR_GOOD : columns > T_SHARE ? BAR_LEAST : 0) <= r.w)
     used += column[columns++].w;
   int bar = r.w - used < BAR_LEAST ? 0 : r.w - used > BAR_MOST ? BAR_MOST : r.w - used;
-  bool last = r.h >= 10 && bar > 0;
+  bool last = r.h >= 10;
+  int plot = r.h - p->n - 3;
+  if (plot >= 14 && r.w >= 60) { /* room to spare: the same under one roof */
+    layers_draw_roof(c, (struct rect){r.x, r.y + r.h - plot, r.w, plot}, v, l);
+    r.h -= plot;
+    rows -= plot;
+  }
   rows -= last;
   canvas_text(c, r.x + 1, r.y, "by time", NAME - 2, ROLE_AXIS, 0);
   for (int i = 0, x = r.x + NAME + bar; i < columns; i++) {
@@ -179,6 +192,12 @@ static void draw_conv(struct canvas *c, struct rect r, const struct view *v, con
   if (at >= n) at = n - 1;
   while (columns < 6 && used + head[columns].w <= r.w) used += head[columns++].w;
   bool last = r.h >= 10;
+  int plot = r.h - n - 3;
+  if (plot >= 14 && r.w >= 60) {
+    layers_draw_twins(c, (struct rect){r.x, r.y + r.h - plot, r.w, plot}, v, l, at);
+    r.h -= plot;
+    rows -= plot;
+  }
   rows -= last;
   canvas_text(c, r.x + 1, r.y, l->model->id, NAME - 2, ROLE_AXIS, 0);
   for (int i = 0, x = r.x + NAME; i < columns; i++) {
@@ -201,7 +220,8 @@ static void draw_conv(struct canvas *c, struct rect r, const struct view *v, con
       x += head[j].w;
       enum role role = j == 0 ? bound_role(k.plain.bound) : j == 1 ? bound_role(k.depth.bound) : ROLE_TEXT;
       if (j >= 1 && j <= 3 && !k.separable) continue;
-      number_at(c, x, head[j].w, y, cell[j], unit[j], role, v);
+      if (j <= 1) swatch(c, x - head[j].w + 1 + j, y, j == 0 ? k.plain.bound : k.depth.bound);
+      number_at(c, x, head[j].w - (j <= 1 ? 2 + j : 0), y, cell[j], unit[j], role, v);
     }
   }
   if (more && n > skip + room) more_below(c, r, r.y + 1 + room, n - skip - room);

@@ -54,12 +54,12 @@ void layers_axes(const struct world *w, const struct setup *s, const struct axes
   struct layers l;
   layers_of(w, s, &l);
   out->x[0] = out->x[1] = out->y[0] = out->y[1] = out->x2[0] = out->x2[1] = out->y2[0] = out->y2[1] = NAN;
-  if (l.view == VIEW_POINTS) roof_axes(&l, prev, out);
+  if (l.view == VIEW_POINTS || l.view == VIEW_LIST || l.view == VIEW_CONV) roof_axes(&l, prev, out);
   if (l.view == VIEW_GROW) grow_axes(&l, out);
   if (l.view != VIEW_FIX) return;
   double most = s->v[KNOB_FASTER] > 100 ? s->v[KNOB_FASTER] * 2 : 100, limit = profile_amdahl(s->v[KNOB_SHARE], most);
   out->x[0] = 1, out->x[1] = most;
-  out->y[0] = 1, out->y[1] = limit > 1.5 ? limit * 1.1 : 2;
+  out->y[0] = 1, out->y[1] = limit > 1.05 ? 1 + (limit - 1) * 1.3 : 1.1;
 }
 
 /* ---- the roof ---- */
@@ -92,48 +92,79 @@ static void legend(struct canvas *c, struct rect r, const struct profile *p) {
   }
 }
 
-void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, const struct layers *l) {
-  const struct profile *prof = &l->profile;
+/* The roof itself, its ridge, and what the two sides are called. */
+static bool roof_begin(struct plot *p, struct canvas *c, struct rect r, const struct view *v, const struct layers *l) {
   double peak = l->in.peak_flop_per_s, rate = l->in.byte_per_s, ridge = roof_ridge(peak, rate);
   struct axis x = {v->axes->x[0], v->axes->x[1], true, "flop/byte", "FLOP per byte from main memory"};
   struct axis y = {v->axes->y[0], v->axes->y[1], true, "flop/s", ""};
-  struct plot p;
+  if (!plot_begin(p, c, r, &x, &y)) return false;
+  plot_words(p, p->x.lo, ridge, 0.04, "waiting for memory", ROLE_DIM);
+  plot_words(p, ridge, p->x.hi, 0.04, "calculating", ROLE_DIM);
+  plot_vline(p, ridge, ROLE_GRID, true);
+  plot_line(p, p->x.lo, rate * p->x.lo, ridge, peak, ROLE_ROOF);
+  plot_line(p, ridge, peak, p->x.hi, peak, ROLE_ROOF);
+  return true;
+}
+
+static bool placed(const struct profile_op *o) { return isfinite(o->flop_per_byte) && o->flop_per_byte > 0; }
+
+/* Names for a few that stand apart, the longest first; each place once. */
+static void name_some(struct plot *p, const struct layers *l) {
+  const struct profile *prof = &l->profile;
   struct text words;
-  int named = 0, rows = r.h >= 10;
-  if (!(ridge > 0)) {
-    widget_words(c, r, "A roof needs a peak and a memory rate, and one of them is not known here. R measures this machine.", ROLE_WARN);
-    return;
-  }
-  if (rows) legend(c, (struct rect){r.x, r.y + r.h - 1, r.w, 1}, prof);
-  if (!plot_begin(&p, c, (struct rect){r.x, r.y, r.w, r.h - rows}, &x, &y)) return;
-  plot_words(&p, p.x.lo, ridge, 0.04, "waiting for memory", ROLE_DIM);
-  plot_words(&p, ridge, p.x.hi, 0.04, "calculating", ROLE_DIM);
-  plot_vline(&p, ridge, ROLE_GRID, true);
-  plot_line(&p, p.x.lo, rate * p.x.lo, ridge, peak, ROLE_ROOF);
-  plot_line(&p, ridge, peak, p.x.hi, peak, ROLE_ROOF);
-  for (int i = prof->n - 1; i >= 0; i--) { /* the longest last, on top */
-    const struct profile_op *o = &prof->op[prof->order[i]];
-    if (!isfinite(o->flop_per_byte) || !(o->flop_per_byte > 0) || p.npoint >= PLOT_POINT_MAX - 2) continue;
-    plot_point(&p, o->flop_per_byte, o->attainable_flop_per_s, class_mark[o->op.class].glyph, class_mark[o->op.class].role);
-  }
-  if (l->pick >= 0 && prof->op[l->pick].flop_per_byte > 0 && isfinite(prof->op[l->pick].flop_per_byte)) {
-    const struct profile_op *o = &prof->op[l->pick];
-    plot_point(&p, o->flop_per_byte, o->attainable_flop_per_s, class_mark[o->op.class].glyph, ROLE_FOCUS);
-    name_share(&words, l, o);
-    plot_label(&p, o->flop_per_byte, o->attainable_flop_per_s, words.s, layers_name(l, &o->op), ROLE_FOCUS, ANCHOR_BELOW, 1);
-  }
-  /* Names for a few that stand apart: each place once. */
   double taken[8];
-  for (int i = 0; i < prof->n && named < 7; i++) {
+  int named = 0;
+  if (l->pick >= 0 && placed(&prof->op[l->pick])) {
+    const struct profile_op *o = &prof->op[l->pick];
+    name_share(&words, l, o);
+    plot_point(p, o->flop_per_byte, o->attainable_flop_per_s, class_mark[o->op.class].glyph, ROLE_FOCUS);
+    plot_label(p, o->flop_per_byte, o->attainable_flop_per_s, words.s, layers_name(l, &o->op), ROLE_FOCUS, ANCHOR_BELOW, 1);
+    taken[named++] = o->flop_per_byte;
+  }
+  for (int i = 0; i < prof->n && named < 8; i++) {
     const struct profile_op *o = &prof->op[prof->order[i]];
-    bool near = !isfinite(o->flop_per_byte) || !(o->flop_per_byte > 0) || prof->order[i] == l->pick;
-    if (l->pick >= 0 && fabs(log(o->flop_per_byte / prof->op[l->pick].flop_per_byte)) < 0.7) near = true;
+    bool near = !placed(o);
     for (int k = 0; k < named; k++) near = near || fabs(log(o->flop_per_byte / taken[k])) < 0.7;
     if (near) continue;
     taken[named++] = o->flop_per_byte;
     name_share(&words, l, o);
-    plot_label(&p, o->flop_per_byte, o->attainable_flop_per_s, words.s, layers_name(l, &o->op), class_mark[o->op.class].role,
+    plot_label(p, o->flop_per_byte, o->attainable_flop_per_s, words.s, layers_name(l, &o->op), class_mark[o->op.class].role,
                o->bound == BOUND_MEMORY ? ANCHOR_RIGHT : ANCHOR_BELOW, 2 + named);
+  }
+}
+
+void layers_draw_roof(struct canvas *c, struct rect r, const struct view *v, const struct layers *l) {
+  const struct profile *prof = &l->profile;
+  struct plot p;
+  int rows = r.h >= 10;
+  if (!(roof_ridge(l->in.peak_flop_per_s, l->in.byte_per_s) > 0)) {
+    widget_words(c, r, "A roof needs a peak and a memory rate, and one of them is not known here. R measures this machine.", ROLE_WARN);
+    return;
+  }
+  if (rows) legend(c, (struct rect){r.x, r.y + r.h - 1, r.w, 1}, prof);
+  if (!roof_begin(&p, c, (struct rect){r.x, r.y, r.w, r.h - rows}, v, l)) return;
+  for (int i = prof->n - 1; i >= 0; i--) { /* the longest last, on top */
+    const struct profile_op *o = &prof->op[prof->order[i]];
+    if (!placed(o) || p.npoint >= PLOT_POINT_MAX - 2) continue;
+    plot_point(&p, o->flop_per_byte, o->attainable_flop_per_s, class_mark[o->op.class].glyph, class_mark[o->op.class].role);
+  }
+  name_some(&p, l);
+  plot_end(&p);
+}
+
+/* Each convolution, and what it becomes with one filter a plane: the same work moves down the slope. */
+void layers_draw_twins(struct canvas *c, struct rect r, const struct view *v, const struct layers *l, int pick) {
+  struct plot p;
+  int n = layers_convs(l);
+  if (!(roof_ridge(l->in.peak_flop_per_s, l->in.byte_per_s) > 0) || !roof_begin(&p, c, r, v, l)) return;
+  for (int i = 0; i < n; i++) {
+    struct layers_conv k = layers_conv_of(l, i);
+    bool picked = i == pick;
+    plot_point(&p, k.plain.flop_per_byte, k.plain.attainable_flop_per_s, 0xD7, picked ? ROLE_FOCUS : ROLE_CEILING);
+    if (picked) plot_label(&p, k.plain.flop_per_byte, k.plain.attainable_flop_per_s, k.whole->name, "", ROLE_FOCUS, ANCHOR_BELOW, 1);
+    if (!k.separable) continue;
+    plot_point(&p, k.depth.flop_per_byte, k.depth.attainable_flop_per_s, 'd', picked ? ROLE_FOCUS : ROLE_COMPARE);
+    if (picked) plot_label(&p, k.depth.flop_per_byte, k.depth.attainable_flop_per_s, "depthwise", "", ROLE_FOCUS, ANCHOR_RIGHT, 2);
   }
   plot_end(&p);
 }
@@ -163,8 +194,8 @@ static void draw_growth(struct canvas *c, struct rect r, const struct view *v, c
       plot_line_label(&p, at[i], part[k][i], at[GROW_POINTS - 1], part[k][GROW_POINTS - 1], operation_class_name((enum operation_class)k),
                       "", role[k], 2 + k);
   }
-  plot_curve(&p, at, total, GROW_POINTS, ROLE_ROOF);
-  plot_line_label(&p, at[0], total[0], at[GROW_POINTS / 2], total[GROW_POINTS / 2], "all of it", "all", ROLE_ROOF, 1);
+  plot_curve(&p, at, total, GROW_POINTS, ROLE_TEXT);
+  plot_line_label(&p, at[0], total[0], at[GROW_POINTS / 2], total[GROW_POINTS / 2], "all of it", "all", ROLE_TEXT, 1);
   plot_point(&p, which ? l->in.work.context : l->in.work.batch, l->profile.total.time / l->profile.tokens, 0xD7, ROLE_CEILING);
   plot_end(&p);
 }
