@@ -28,6 +28,8 @@ enum {
   F_SMALLER,
   F_BATCH,
   F_MEMORY,
+  F_WEIGHTS,
+  F_BESIDE,
   F_RIVAL_VALUE,
   F_TRUE_VALUE,
   F_ANSWER,
@@ -127,6 +129,9 @@ static const struct fact fact_table[F_N] = {
     [F_BATCH] = {"planned_batch", "planned batch", "n", 2, NULL,
                  "Requests at once that make memory and arithmetic equally slow, or half fill the memory (ours); 128 tokens held by each."},
     [F_MEMORY] = {"memory_byte", "its memory", "byte", 2, NULL, "Of the device: the chapter's 80 GB where that is not known."},
+    [F_WEIGHTS] = {"weight_byte", "weights take", "byte", 2, NULL, "All weights as the service should hold them: 2 bytes each."},
+    [F_BESIDE] = {"beside_weights", "beside them", "byte", 2, "memory_byte - weight_byte",
+                  "What is left for the cache and all else: when that is gone, so is the service."},
     [F_RIVAL_VALUE] = {"rival_value", NULL, "1", 2, NULL, "What the look-alike would show there."},
     [F_TRUE_VALUE] = {"true_value", NULL, "1", 2, NULL, "What was to be seen there."},
     [F_ANSWER] = {"answer_name", NULL, "", 2, NULL, "The fault named."},
@@ -214,6 +219,8 @@ static void facts_gauges(const struct diagnose *d, struct fact *f) {
   f[F_PARAMS].value = d->rig.step.params_total;
   f[F_BATCH].value = d->healthy.step.batch;
   f[F_MEMORY].value = d->healthy.step.capacity_byte;
+  f[F_WEIGHTS].value = rig_memory(&d->healthy, 0, 0);
+  f[F_BESIDE].value = f[F_MEMORY].value - f[F_WEIGHTS].value;
 }
 
 static void facts_truth(const struct diagnose *d, const struct suspects *q, enum fault truth, struct fact *f) {
@@ -250,7 +257,7 @@ static void facts_checklist(const struct diagnose *d, const struct suspects *q, 
   f[F_NEXT].word = next == SIGN_N ? "nothing more" : sign_name(next);
   f[F_STEP].value = next == SIGN_N ? CHECKLIST_STEPS : sign_step(next);
   /* Nothing runs here: the gauges are those of the person's own service. */
-  for (int i = 0; i <= F_MEMORY; i++)
+  for (int i = 0; i <= F_BESIDE; i++)
     if (i != F_SUSPECTS) f[i].label = NULL;
 }
 

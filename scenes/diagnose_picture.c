@@ -48,5 +48,7 @@ void diagnose_draw(struct canvas *c, struct rect r, const struct view *v) {
     return;
   }
   diagnose_draw_gauges(c, (struct rect){r.x, r.y, r.w, r.h < 8 ? r.h : 3}, v);
+  if (r.h >= 8 && fact_value(v->fact, v->nfact, "ended_at") > 0)
+    canvas_text(c, r.x, r.y + 3, "in the last reading before it ended", r.w, ROLE_DIM, 0);
   if (r.h >= 8) diagnose_draw_boards(c, (struct rect){r.x, r.y + 4, r.w, r.h - 4}, v, &d);
 }
