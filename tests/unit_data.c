@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "data/benchmark_file.h"
 #include "data/catalogue.h"
 #include "tests/support_data.h"
 
@@ -354,6 +355,7 @@ static void readme_examples(void **state) {
   char root[256], path[300], line[1024], text[8192];
   struct device d;
   struct model m;
+  struct benchmark b;
   struct err e = {0};
   int blocks = 0, inside = 0;
   FILE *f = fopen("data/README.md", "r");
@@ -367,7 +369,8 @@ static void readme_examples(void **state) {
     } else if (inside && !strcmp(line, "```\n")) {
       inside = 0;
       scratch_write(root, "block.json", text);
-      bool ok = blocks++ ? model_load(path, &m, &e) : device_load(path, &d, &e);
+      bool ok = blocks == 0 ? device_load(path, &d, &e) : blocks == 1 ? model_load(path, &m, &e) : benchmark_load(path, &b, &e);
+      blocks++;
       if (!ok) fail_msg("%s", e.text);
     } else if (inside) {
       assert_true(strlen(text) + strlen(line) < sizeof text);
@@ -376,7 +379,7 @@ static void readme_examples(void **state) {
   }
   fclose(f);
   scratch_remove(root);
-  assert_int_equal(blocks, 2);
+  assert_int_equal(blocks, 3);
   assert_int_equal(d.nlevel, 4);
   assert_true(d.peak[DTYPE_FP32].value == 819.2e9 && d.peak[DTYPE_FP32].cite == 1 && d.memory_byte_per_s.unverified);
   assert_true(m.kv_byte_per_token == 2.0 * m.layers * m.kv_heads * m.head_dim * 2);
