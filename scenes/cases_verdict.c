@@ -50,7 +50,7 @@ static void verdict_finetune(const struct fact *f, int n, struct text *t) {
   add(t, "", value(f, n, "tune_state_byte"), "byte", " before the first input, ");
   add(t, "", over, "x", " what a device holds: at least ");
   text_count(t, value(f, n, "tune_needed"));
-  text_add(t, ". ");
+  text_add(t, strcmp(fact_word(f, n, "tune_family"), "TPU") == 0 ? " (TPU). " : " (GPU). ");
   add(t, "The frozen base alone is ", value(f, n, "tune_base_byte"), "byte", ". So: ");
   add_decision(f, n, t);
 }
@@ -76,11 +76,25 @@ static void verdict_edge(const struct fact *f, int n, struct text *t) {
   add_decision(f, n, t);
 }
 
+/* Whether a job was decided by how fast the arithmetic is, and not by one of the other walls: memory, data types, links, use. */
+static bool by_arithmetic(const char *decided) {
+  static const char *const words[] = {"time", "response time", "time for the index", "size of the model", "too much work"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(decided, words[i]) == 0) return true;
+  return false;
+}
+
 static void verdict_summary(const struct fact *f, int n, struct text *t) {
   static const char *const by[] = {"embed_decided_by", "tune_decided_by", "ticket_decided_by", "edge_decided_by"};
   text_add(t, "Four jobs, and what decided each: ");
-  for (int i = 0; i < CASE_N; i++) text_add(t, i ? ", " : ""), text_add(t, fact_word(f, n, by[i]));
-  text_add(t, ". The constraint that binds chooses the hardware, not its fame: change a number and see it change.");
+  int arithmetic = 0;
+  for (int i = 0; i < CASE_N; i++) {
+    text_add(t, i ? ", " : "");
+    text_add(t, fact_word(f, n, by[i]));
+    arithmetic += by_arithmetic(fact_word(f, n, by[i]));
+  }
+  text_add(t, arithmetic ? ". The constraint that binds chooses the hardware, not its fame: change a number and see it change."
+                         : ". Not one of them is how fast it calculates: the constraint that binds chooses the hardware, not its fame.");
 }
 
 static void verdict_placement(const struct fact *f, int n, struct text *t) {

@@ -138,6 +138,7 @@ const struct reference reference_table[] = {
            "Roofline: an insightful visual performance model for multicore architectures. Communications of the ACM 52(4), 2009."),
     SOURCE("reuse", "Dao and others",
            "FlashAttention: fast and memory-efficient exact attention with IO-awareness. 2022, arXiv 2205.14135."),
+    SOURCE("cases", "Erlang; Pollaczek, Khinchine", "Waiting for one server: the distribution for equal work, 1909; the mean, 1930 and 1932."),
     SOURCE("precision", "Micikevicius and others",
            "Mixed precision training: weights kept in fp32, passes in 16 bit. 2017, arXiv 1710.03740."),
     SOURCE("precision", "formats, a comparison",
