@@ -100,6 +100,8 @@ const char *field_lacks(const struct benchmark *b, enum benchmark_field f) {
   case FIELD_LATENCY:
     if (p50 && p95) return "";
     if (!some) return "p50 and p95";
+    if (b->token_p50_s > 0 && b->token_p95_s > 0 && !(b->first_p50_s > 0 || b->first_p95_s > 0)) return "the first token's";
+    if (b->first_p50_s > 0 && b->first_p95_s > 0 && !(b->token_p50_s > 0 || b->token_p95_s > 0)) return "each token's";
     if (p95) return b->first_p50_s > 0 ? "per token p50" : b->token_p50_s > 0 ? "first token p50" : "both p50";
     if (p50) return b->first_p95_s > 0 ? "per token p95" : b->token_p95_s > 0 ? "first token p95" : "both p95";
     return "some of p50 and p95";
