@@ -7,12 +7,17 @@
 #include "model/queue.h"
 #include "scenes/lab.h"
 #include "scenes/lab_record.h"
+#include "tui/number.h"
 #include "tui/plot.h"
 #include "tui/widget.h"
 
 /* One request in so many waits longer. */
 static const double ONE_IN[] = {2, 4, 10, 20, 100, 1000};
 enum { ONE_IN_N = sizeof ONE_IN / sizeof *ONE_IN };
+
+/* Latencies by how many services they last; the last class is all beyond. */
+static const double CLASS_TO[] = {1, 2, 4, 8};
+enum { CLASS_N = sizeof CLASS_TO / sizeof *CLASS_TO + 1 };
 
 enum {
   F_LOAD,
@@ -43,7 +48,9 @@ enum {
   F_CLOSED_999,
   F_SHARED,
   F_STABLE,
-  F_N
+  F_OPEN_CLASS,
+  F_CLOSED_CLASS = F_OPEN_CLASS + CLASS_N,
+  F_N = F_CLOSED_CLASS + CLASS_N
 };
 
 static const struct fact fact_table[F_N] = {
@@ -84,6 +91,17 @@ static const struct fact fact_table[F_N] = {
         {"shared_mean", "one queue, mean", "s", 2, NULL,
          "What one queue for all servers would give at this load and equal service: near the truth (M/D/c by Cosmetatos), exact for one."},
     [F_STABLE] = {"queue_state", "queue", "", 2, NULL, "stable, or growing: then every figure depends on how long one looks."},
+    [F_OPEN_CLASS] = {"open_within_1", NULL, "%", 2, NULL,
+                      "Open: share of requests done within one mean service, not waiting at all when all take the same."},
+    {"open_within_2", NULL, "%", 2, NULL, "Open: in more than one service, up to two."},
+    {"open_within_4", NULL, "%", 2, NULL, "Open: in more than two, up to four."},
+    {"open_within_8", NULL, "%", 2, NULL, "Open: in more than four, up to eight."},
+    {"open_beyond_8", NULL, "%", 2, NULL, "Open: in more than eight."},
+    [F_CLOSED_CLASS] = {"closed_within_1", NULL, "%", 2, NULL, "Closed: share of requests done within one mean service."},
+    {"closed_within_2", NULL, "%", 2, NULL, "Closed: in more than one service, up to two."},
+    {"closed_within_4", NULL, "%", 2, NULL, "Closed: in more than two, up to four."},
+    {"closed_within_8", NULL, "%", 2, NULL, "Closed: in more than four, up to eight."},
+    {"closed_beyond_8", NULL, "%", 2, NULL, "Closed: in more than eight."},
 };
 
 static struct arrival_in in_of(const struct setup *s, bool closed) {
@@ -114,6 +132,13 @@ static void simulated(const struct setup *s, bool closed, struct fact *f) {
   for (int i = 0; i < ONE_IN_N; i++) f[fact[closed][i]].value = arrival_quantile(&in, &state, 1 - 1 / ONE_IN[i]);
   f[closed ? F_CLOSED_MEAN : F_OPEN_MEAN].value = arrival_mean(&state);
   f[closed ? F_CLOSED_RATE : F_OPEN_RATE].value = arrival_rate(&state);
+  double below = 0;
+  for (int i = 0; i < CLASS_N; i++) {
+    /* A bin and a little more: a request that did not wait is done in one service, not in a hair less. */
+    double to = i < CLASS_N - 1 ? arrival_below(&in, &state, CLASS_TO[i] * in.service_s * 1.02) : 1;
+    f[(closed ? F_CLOSED_CLASS : F_OPEN_CLASS) + i].value = fmax(to - below, 0);
+    below = to;
+  }
   if (closed) return;
   f[F_OPEN_WAIT].value = arrival_wait(&state);
   f[F_OPEN_LONGEST].value = state.longest;
@@ -261,10 +286,46 @@ static void draw_load(struct canvas *c, struct rect r, const struct view *v) {
   plot_end(&p);
 }
 
+/* How long they take, in services: open and closed in pairs of bars. */
+static void draw_classes(struct canvas *c, struct rect r, const struct view *v) {
+  static const char *const name[2][CLASS_N] = {
+      {"open_within_1", "open_within_2", "open_within_4", "open_within_8", "open_beyond_8"},
+      {"closed_within_1", "closed_within_2", "closed_within_4", "closed_within_8", "closed_beyond_8"}};
+  static const char *const words[CLASS_N] = {"up to 1", "1 to 2", "2 to 4", "4 to 8", "beyond"};
+  enum { LABEL = 8, NUMBER = 8 };
+  int step = r.h - 1 >= 3 * CLASS_N ? 3 : 2, bar = r.w - LABEL - NUMBER;
+  canvas_text(c, r.x, r.y, "latency in services", r.w, ROLE_AXIS, 0);
+  for (int i = 0; i < CLASS_N; i++)
+    for (int way = 0; way < 2; way++) {
+      int y = r.y + 1 + i * step + way;
+      char number[NUMBER_MAX];
+      double share = fact_value(v->fact, v->nfact, name[way][i]);
+      struct part part = {share, way ? ROLE_COMPARE : ROLE_MEMORY, way ? 'c' : 'o', ""};
+      if (y >= r.y + r.h) return;
+      if (!way) canvas_text(c, r.x, y, words[i], LABEL - 1, ROLE_TEXT, 0);
+      if (share > 0) widget_bar(c, (struct rect){r.x + LABEL, y, bar, 1}, &part, 1, 1, NAN);
+      canvas_text_right(c, r.x + r.w - NUMBER, r.x + r.w, y, number_print(number, share, "%", 3, v->ascii),
+                        way ? ROLE_COMPARE : ROLE_MEMORY, 0);
+    }
+}
+
+/* The tail always; where there is room the load beside or under it; where there is more, the classes as well. */
 void lab_arrival_draw(struct canvas *c, struct rect r, const struct view *v) {
+  enum { CLASSES_H = 1 + 2 * CLASS_N };
   bool beside = r.w >= 110, under = !beside && r.h >= 24;
   int w = beside ? r.w * 3 / 5 : r.w, h = under ? r.h * 3 / 5 : r.h;
+  struct rect rest = beside ? (struct rect){r.x + w + 1, r.y, r.w - w - 1, r.h} : (struct rect){r.x, r.y + h, r.w, r.h - h};
   draw_tail(c, (struct rect){r.x, r.y, w, h}, v);
-  if (beside) draw_load(c, (struct rect){r.x + w + 1, r.y, r.w - w - 1, r.h}, v);
-  if (under) draw_load(c, (struct rect){r.x, r.y + h, r.w, r.h - h}, v);
+  if (!beside && !under) return;
+  struct rect load = rest, classes = {0};
+  if (beside && rest.h >= CLASSES_H + 10) {
+    int classes_h = rest.h >= 3 * CLASS_N + 20 ? 1 + 3 * CLASS_N : CLASSES_H;
+    load.h = rest.h - classes_h - 1;
+    classes = (struct rect){rest.x, rest.y + load.h + 1, rest.w, classes_h};
+  } else if (under && rest.w >= 72 && rest.h >= CLASSES_H) {
+    load.w = rest.w * 5 / 9;
+    classes = (struct rect){rest.x + load.w + 2, rest.y, rest.w - load.w - 2, rest.h};
+  }
+  draw_load(c, load, v);
+  if (classes.w > 0) draw_classes(c, classes, v);
 }

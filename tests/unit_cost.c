@@ -11,6 +11,7 @@
 
 #include "app/app.h"
 #include "data/json.h"
+#include "model/queue.h"
 #include "scenes/lab_record.h"
 #include "tests/support_near.h"
 #include "tests/support_world.h"
@@ -213,6 +214,17 @@ static void a_histogram_is_whole(void **state) {
       sum[0] += fact_value(row, cells, "open"), sum[1] += fact_value(row, cells, "closed");
     NEAR(sum[0], 1, 1e-9);
     NEAR(sum[1], 1, 1e-9);
+    look(words[i]);
+    static const char *const open[] = {"open_within_1", "open_within_2", "open_within_4", "open_within_8", "open_beyond_8"};
+    static const char *const closed[] = {"closed_within_1", "closed_within_2", "closed_within_4", "closed_within_8", "closed_beyond_8"};
+    sum[0] = sum[1] = 0;
+    for (int k = 0; k < 5; k++) sum[0] += value(open[k]), sum[1] += value(closed[k]);
+    NEAR(sum[0], 1, 1e-9);
+    NEAR(sum[1], 1, 1e-9);
+    if (i == 2) continue;
+    NEAR(value("closed_within_1"), 1, 1e-9);
+    /* So many find nobody before them, or one who is all but done. */
+    NEAR(value("open_within_1"), queue_wait_below(value("offered_load"), 0.02), i ? 0.5 : 0.08);
   }
 }
 
