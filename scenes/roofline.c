@@ -28,6 +28,10 @@ enum {
   F_BOUND,
   F_LEVEL,
   F_FLOP,
+  F_OUTPUTS,
+  F_MULTIPLY_ADDS,
+  F_FLOP_EXACT,
+  F_FLOP_OVER,
   F_BYTE,
   F_BYTE_BUS,
   F_RIDGE,
@@ -73,6 +77,12 @@ static const struct fact fact_table[F_N] = {
                  "Which of the two takes longer: moving the bytes (memory) or doing the arithmetic (compute)."},
     [F_LEVEL] = {"level", "level", "", 2, NULL, "The memory level that serves this working set; its rate is the slope of the roof."},
     [F_FLOP] = {"flop", "arithmetic", "flop", 2, NULL, "Arithmetic of one execution; a fused multiply-add is 2 FLOP."},
+    [F_OUTPUTS] = {"outputs", "results", "n", 2, "m * n", "Numbers a product gives: each a sum of k products, none waiting for another."},
+    [F_MULTIPLY_ADDS] = {"multiply_adds", "multiply-adds", "n", 2, "flop / 2",
+                         "The same arithmetic counted as hardware does it. Whoever counts these has half the number, and half the rate."},
+    [F_FLOP_EXACT] = {"flop_exact", "one add less", "flop", 2, "m * n * (2 * k - 1)",
+                      "A sum of k products needs k - 1 additions only; the usual count takes k."},
+    [F_FLOP_OVER] = {"flop_over", "counted over", "%", 2, "1 - flop_exact / flop", "How much the usual count of 2 m n k is above that."},
     [F_BYTE] = {"byte", "traffic", "byte", 2, NULL, "Bytes of one execution if every operand moves once: the compulsory traffic."},
     [F_BYTE_BUS] = {"byte_bus", "on the bus", "byte", 2, NULL,
                     "The same with write-allocate: a line that is only written is fetched first."},
@@ -251,6 +261,14 @@ static int roofline_facts(const struct world *w, const struct setup *s, struct f
   out[F_BOUND].word = bound_name(roof_bound(work.flop, work.byte, peak, rate));
   out[F_LEVEL].word = level >= 0 && level < d->nlevel && d->level[level].name[0] ? d->level[level].name : "memory";
   out[F_FLOP].value = work.flop;
+  if (op == OP_MATMUL) {
+    out[F_OUTPUTS].value = s->v[KNOB_M] * s->v[KNOB_N_SIZE];
+    out[F_MULTIPLY_ADDS].value = work.flop / 2;
+    out[F_FLOP_EXACT].value = work.flop - out[F_OUTPUTS].value;
+    out[F_FLOP_OVER].value = out[F_OUTPUTS].value / work.flop;
+  } else {
+    for (int i = F_OUTPUTS; i <= F_FLOP_OVER; i++) out[i].label = NULL; /* of a product only */
+  }
   out[F_BYTE].value = work.byte;
   out[F_BYTE_BUS].value = work.byte_bus;
   out[F_RIDGE].value = roof_ridge(peak, rate);
