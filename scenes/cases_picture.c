@@ -6,7 +6,8 @@
 #include "tui/number.h"
 #include "tui/widget.h"
 
-enum { LABEL = 12, COLUMN_MAX = 24, LIMIT = 12 };
+/* The wide label has the name of its step. */
+enum { LABEL = 12, LABEL_WIDE = 26, COLUMN_MAX = 24, LIMIT = 12 };
 
 static enum role state_role(enum cases_state s) {
   return s == CASES_FAILS ? ROLE_BAD : s == CASES_UNKNOWN ? ROLE_WARN : s == CASES_PASSES ? ROLE_GOOD : ROLE_TEXT;
@@ -34,8 +35,8 @@ static struct grid grid_of(struct rect r, const struct view *v) {
   struct grid g = {.x = r.x, .w = r.w, .row = cases_row(cases_shown(v->setup))};
   cases_decide(v->fact, v->nfact, cases_shown(v->setup), &g.d);
   for (int i = 0; i < CANDIDATES; i++) g.n += g.row->candidate[i] != NULL;
-  g.label = r.w < 40 ? 0 : r.w < 66 ? LABEL : LABEL + 14; /* with the name of its step where there is room */
-  g.limit = r.w >= 66 ? LIMIT : 0;
+  g.limit = r.w >= LABEL + LIMIT + g.n * 12 ? LIMIT : 0;
+  g.label = r.w < 40 ? 0 : r.w < LABEL_WIDE + LIMIT + g.n * 13 ? LABEL : LABEL_WIDE;
   g.column = (r.w - g.label - g.limit) / g.n;
   if (g.column > COLUMN_MAX) g.column = COLUMN_MAX;
   return g;

@@ -45,7 +45,7 @@ static const struct fact fact_table[F_N] = {
     [F_TIME_ONE] = {"tune_time_one", "on one device", "s", 1, "tune_flop / (tune_peak * tune_use)",
                     "If it all fitted on one: arithmetic at the share of the peak that training reaches."},
     [F_TIME] = {"tune_time", "on all of them", "s", 1, "tune_time_one / devices", "Split evenly."},
-    [F_LORA_TIME] = {"tune_lora_time", "adapters, on one", "s", 2, "tune_lora_flop / (tune_peak * tune_use)", "Adapters on one device."},
+    [F_LORA_TIME] = {"tune_lora_time", "adapters: time", "s", 2, "tune_lora_flop / (tune_peak * tune_use)", "Adapters on one device."},
     [F_WEIGHT] = {"tune_weight_byte", "  weights", "byte", 1, NULL, "The weights that arithmetic uses."},
     [F_GRADIENT] = {"tune_gradient_byte", "  gradients", "byte", 1, NULL, "A gradient for each."},
     [F_MASTER] = {"tune_master_byte", "  master copy", "byte", 1, NULL, "Each once more in fp32, so that small steps are not lost."},

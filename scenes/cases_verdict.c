@@ -35,8 +35,11 @@ static void verdict_embedding(const struct fact *f, int n, struct text *t) {
   else
     text_count(t, needed), text_add(t, needed == 1 ? " will do" : " are needed"),
         add(t, ", ", value(f, n, "embed_busy"), "%", " busy now. ");
-  add_time(t, "The index takes ", f, n, "bulk_spare_time", "");
-  add(t, " of spare time, an accelerator ", value(f, n, "bulk_device_total"), "s", ". So: ");
+  if (fact_word(f, n, "bulk_spare_time")[0])
+    text_add(t, "They leave no time for the index");
+  else
+    add(t, "The index takes ", value(f, n, "bulk_spare_time"), "s", " of spare time");
+  add(t, ", an accelerator takes ", value(f, n, "bulk_device_total"), "s", ". So: ");
   add_decision(f, n, t);
 }
 
