@@ -30,6 +30,8 @@ enum {
   F_MEMORY,
   F_WEIGHTS,
   F_BESIDE,
+  F_HOST_RATE,
+  F_HOST_RATIO,
   F_RIVAL_VALUE,
   F_TRUE_VALUE,
   F_ANSWER,
@@ -132,6 +134,11 @@ static const struct fact fact_table[F_N] = {
     [F_WEIGHTS] = {"weight_byte", "weights take", "byte", 2, NULL, "All weights as the service should hold them: 2 bytes each."},
     [F_BESIDE] = {"beside_weights", "beside them", "byte", 2, "memory_byte - weight_byte",
                   "What is left for the cache and all else: when that is gone, so is the service."},
+    [F_HOST_RATE] = {"host_rate", "host alone", "token/s", 2, NULL,
+                     "What the host's cores would answer without the device: 768 GFLOP/s and 50 GB/s, by the same model."},
+    [F_HOST_RATIO] = {"device_over_host", "over the host", "x", 2, "healthy_rate / host_rate",
+                      "The whole service on the device over the same on the host: not the ratio of two peaks, and not the hundred times "
+                      "that is often said; another batch gives another ratio."},
     [F_RIVAL_VALUE] = {"rival_value", NULL, "1", 2, NULL, "What the look-alike would show there."},
     [F_TRUE_VALUE] = {"true_value", NULL, "1", 2, NULL, "What was to be seen there."},
     [F_ANSWER] = {"answer_name", NULL, "", 2, NULL, "The fault named."},
@@ -219,6 +226,8 @@ static void facts_gauges(const struct diagnose *d, struct fact *f) {
   f[F_PARAMS].value = d->rig.step.params_total;
   f[F_BATCH].value = d->healthy.step.batch;
   f[F_MEMORY].value = d->healthy.step.capacity_byte;
+  f[F_HOST_RATE].value = d->healthy.step.batch / rig_host_step(&d->healthy);
+  f[F_HOST_RATIO].value = well.v[GAUGE_RATE] / f[F_HOST_RATE].value;
   f[F_WEIGHTS].value = rig_memory(&d->healthy, 0, 0);
   f[F_BESIDE].value = f[F_MEMORY].value - f[F_WEIGHTS].value;
 }
@@ -257,7 +266,7 @@ static void facts_checklist(const struct diagnose *d, const struct suspects *q, 
   f[F_NEXT].word = next == SIGN_N ? "nothing more" : sign_name(next);
   f[F_STEP].value = next == SIGN_N ? CHECKLIST_STEPS : sign_step(next);
   /* Nothing runs here: the gauges are those of the person's own service. */
-  for (int i = 0; i <= F_BESIDE; i++)
+  for (int i = 0; i <= F_HOST_RATIO; i++)
     if (i != F_SUSPECTS) f[i].label = NULL;
 }
 
