@@ -102,7 +102,8 @@ double operations_tokens(const struct operations_in *in) {
 struct operation *list_put(struct list *l, enum operation_kind kind, double count) {
   assert(l->n < OPERATIONS_MAX);
   struct operation *o = &l->out[l->n++];
-  *o = (struct operation){.kind = kind, .class = kind_table[kind].class, .convolution = -1, .count = count, .copies = 1, .launches = 1};
+  *o = (struct operation){
+      .kind = kind, .class = kind_table[kind].class, .again = l->again, .convolution = -1, .count = count, .copies = 1, .launches = 1};
   return o;
 }
 
@@ -173,8 +174,11 @@ int operations_of(const struct operations_in *in, struct operation out[OPERATION
   enum phase phase = operations_phase(in);
   struct list l = {.in = in, .out = out, .phase = phase, .sequence = context_of(in), .tokens = operations_tokens(in)};
   if (!known(m)) return 0;
-  for (int backward = 0; backward <= (phase == PHASE_TRAINING); backward++) {
-    l.backward = backward;
+  enum { FORWARD, AGAIN, BACKWARD };
+  for (int pass = FORWARD; pass <= (phase == PHASE_TRAINING ? BACKWARD : FORWARD); pass++) {
+    if (pass == AGAIN && !in->recompute) continue;
+    l.again = pass == AGAIN;
+    l.backward = pass == BACKWARD;
     if (m->nconvolution > 0)
       list_convolutions(&l);
     else

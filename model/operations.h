@@ -7,9 +7,9 @@
  *   products with weights   2·params·T                   read the weights once, T rows in, T rows out
  *   scores, values          2·H·d per query and key      full square in prefill and training; `masked` counts what a causal mask keeps
  *   backward (training)     twice the forward: the gradient of what came in, and the gradient of the weights
- * so that a decode step does 2·P a token with its weights, and training 6·P, P what a token is multiplied with.
- * Ours, not measured: 8 FLOP an element for a norm, 5 for a softmax and for a gated activation (1 for a plain one), 3 for rotating;
- * backward element-wise operations do twice the FLOP; the update is Adam's, 12 FLOP a parameter. NAN in, NAN out. */
+ * so that a decode step does 2·P a token with its weights, and training 6·P (8·P in layers that are computed again on the way back), P what
+ * a token is multiplied with. Ours, not measured: 8 FLOP an element for a norm, 5 for a softmax and for a gated activation (1 for a plain
+ * one), 3 for rotating; backward element-wise operations do twice the FLOP; the update is Adam's, 12 FLOP a parameter. NAN in, NAN out. */
 #ifndef RIDGE_OPERATIONS_H
 #define RIDGE_OPERATIONS_H
 
@@ -90,7 +90,7 @@ const char *operation_class_name(enum operation_class c); /* "products" "attenti
 struct operation {
   enum operation_kind kind;
   enum operation_class class;
-  bool backward;
+  bool backward, again;   /* again: recomputed on the way back, for what was not kept */
   int convolution;        /* index into the model's list, -1 none */
   double count;           /* how many of it in one pass */
   double m, n, k, copies; /* product: `copies` of [m × k]·[k × n]; element-wise: m rows of n values, k values read for each */
@@ -108,11 +108,12 @@ struct operations_in {
   bool fused;                                   /* element-wise operations ride on their neighbours, scores stay on the chip */
   bool masked;                                  /* count only the scores a causal mask keeps */
   double line_use;                              /* share of every fetched line of activations and cache that is used: 1 contiguous */
-  double update_byte;                           /* bytes the update moves a parameter; 0 leaves it out (training only) */
+  bool recompute;     /* training keeps only what goes into a layer, and computes the layer again on the way back */
+  double update_byte; /* bytes the update moves a parameter; 0 leaves it out (training only) */
 };
 
-enum { OPERATIONS_MAX = 128 };
-/* The operations in their order, forward then backward; how many. 0 when the model's shape is not known. */
+enum { OPERATIONS_MAX = 160 };
+/* The operations in their order: forward, again where it is recomputed, backward; how many. 0 when the model's shape is not known. */
 int operations_of(const struct operations_in *in, struct operation out[OPERATIONS_MAX]);
 
 /* One convolution of such a network, forward, `in->batch` pictures: count 1 of it. */

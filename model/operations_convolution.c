@@ -78,7 +78,7 @@ void list_convolutions(struct list *l) {
   tally_put(l, OPERATION_ADD, add, (struct element){.read = 2, .write = 1, .flop = 1, .fuses = true, .rides = 1});
   const struct convolution *last = &m->convolution[m->nconvolution - 1];
   double side = size_out(last), classes = m->classes, d = last->out;
-  if (!(classes > 0)) return;
+  if (!(classes > 0) || l->again) return;
   list_element(l, OPERATION_POOL, 1, (struct element){.m = l->in->batch, .n = d, .read = side * side, .write = 1, .flop = side * side});
   list_product(l, OPERATION_HEAD, 1,
                (struct product){

@@ -9,7 +9,7 @@ struct list {
   struct operation *out;
   int n;
   enum phase phase;
-  bool backward;
+  bool backward, again;
   double sequence, tokens; /* tokens of one sequence in this pass, or it already holds in decode; tokens of all in this pass */
 };
 

@@ -218,7 +218,7 @@ static void embedding(struct list *l, const struct sizes *z) {
   const struct model *a = z->m;
   double d = z->width, t = l->tokens;
   if (a->vocab == 0 && a->patch == 0) return; /* a layer alone */
-  if (a->patch > 0) /* one token names the class, the others are patches */
+  if (a->patch > 0)                           /* one token names the class, the others are patches */
     weights(l, OPERATION_PATCH, 1, l->in->batch * (a->positions - 1), d, a->patch, true);
   struct operation *o = list_put(l, OPERATION_EMBED, 1);
   double vectors = (a->patch > 0 ? 0 : 1) + (a->positions > 0) + (a->token_types > 0); /* looked up for each token */
@@ -247,8 +247,8 @@ static void head(struct list *l, const struct sizes *z) {
 void list_transformer(struct list *l) {
   struct sizes z = sizes_of(l->in->model);
   double layers = z.m->layers;
-  embedding(l, &z);
+  if (!l->again) embedding(l, &z);
   attention_half(l, &z, layers);
   feed_forward_half(l, &z, layers);
-  head(l, &z);
+  if (!l->again) head(l, &z);
 }

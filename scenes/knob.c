@@ -330,6 +330,8 @@ const struct knob knob_table[KNOB_N] = {
                        .help = "Share of every fetched line of activations and cache that is used: 1 when they lie in the order they are read in."},
     [KNOB_UPDATE] = {"update", "the update too", SWITCH_START(0),
                      .help = "Count the optimizer as well: it reads and writes each parameter's copies and moments once a step, as the recipe has them."},
+    [KNOB_RECOMPUTE] = {"recompute", "recompute", SWITCH_START(0),
+                        .help = "Training: keep only what goes into each layer and compute the rest again on the way back: less memory, a third more arithmetic."},
     [KNOB_VIEW] = {"view", "view", CHOICE_START(0), .list = CHOICE_VIEW, .help = "Which of this scene's pictures is shown."},
     [KNOB_SECONDS] = {"seconds", "run for", .unit = "s", .kind = KNOB_LOG2, .lo = 0.125, .hi = 3600, .start = FOLLOWS,
                       .help = "How long a measurement goes on, whatever its spread. 60 s for a sustained run, else 2 s, until set."},

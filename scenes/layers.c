@@ -42,6 +42,7 @@ static void inputs(const struct world *w, const struct setup *s, struct layers *
                .fused = s->v[KNOB_FUSED] > 0.5,
                .masked = s->v[KNOB_MASKED] > 0.5,
                .line_use = s->v[KNOB_LINE_USE],
+               .recompute = s->v[KNOB_RECOMPUTE] > 0.5,
                .update_byte = s->v[KNOB_UPDATE] > 0.5 ? update_byte((enum recipe)(int)s->v[KNOB_RECIPE]) : 0},
       .peak_flop_per_s = !isnan(s->v[KNOB_PEAK]) ? s->v[KNOB_PEAK]
                          : l->math == DTYPE_N    ? NAN
@@ -112,6 +113,7 @@ static bool layers_applies(const struct setup *s, int knob) {
     return knob == KNOB_VIEW || knob == KNOB_PHASE || knob == KNOB_BATCH || knob == KNOB_CONTEXT || knob == KNOB_OPERATION ||
            knob == KNOB_MODEL;
   switch (knob) {
+  case KNOB_RECOMPUTE:
   case KNOB_UPDATE: return training && !conv;
   case KNOB_RECIPE: return training && s->v[KNOB_UPDATE] > 0.5 && !conv;
   case KNOB_KV_DTYPE: return !training && !conv;
@@ -142,9 +144,10 @@ static bool layers_turn(const struct world *w, const struct setup *s, int knob, 
 }
 
 static const uint8_t view_list[] = {VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX, VIEW_GROW, VIEW_CONV, VIEW_BLOCK};
-static const uint8_t knob_list[] = {KNOB_VIEW,   KNOB_PHASE,  KNOB_BATCH,  KNOB_CONTEXT,     KNOB_OPERATION, KNOB_FIX,   KNOB_FASTER,
-                                    KNOB_SHARE,  KNOB_MODEL,  KNOB_DEVICE, KNOB_DTYPE,       KNOB_KV_DTYPE,  KNOB_FUSED, KNOB_LINE_USE,
-                                    KNOB_MASKED, KNOB_UPDATE, KNOB_RECIPE, KNOB_LAUNCH_COST, KNOB_MATH,      KNOB_PEAK,  KNOB_BANDWIDTH};
+static const uint8_t knob_list[] = {KNOB_VIEW,        KNOB_PHASE,    KNOB_BATCH,  KNOB_CONTEXT,   KNOB_OPERATION, KNOB_FIX,
+                                    KNOB_FASTER,      KNOB_SHARE,    KNOB_MODEL,  KNOB_DEVICE,    KNOB_DTYPE,     KNOB_KV_DTYPE,
+                                    KNOB_FUSED,       KNOB_LINE_USE, KNOB_MASKED, KNOB_RECOMPUTE, KNOB_UPDATE,    KNOB_RECIPE,
+                                    KNOB_LAUNCH_COST, KNOB_MATH,     KNOB_PEAK,   KNOB_BANDWIDTH};
 static const struct start start_list[] = {
     {KNOB_DEVICE, 0, "illustrative"}, {KNOB_MODEL, 0, "chapter-7b"}, {KNOB_DTYPE, 0, "bf16"}, {KNOB_LAUNCH_COST, 0, NULL}};
 

@@ -75,7 +75,7 @@ static void facts_pick(const struct layers *l, struct fact *f) {
   f[F_LONGEST].word = layers_name(l, &first->op);
   f[F_LONGEST_SHARE].value = over(first->time, p->total.time);
   f[F_PICK].word = layers_name(l, &o->op);
-  f[F_PICK_PASS].word = o->op.class == CLASS_UPDATE ? "update" : o->op.backward ? "backward" : "forward";
+  f[F_PICK_PASS].word = o->op.class == CLASS_UPDATE ? "update" : o->op.backward ? "backward" : o->op.again ? "again" : "forward";
   f[F_PICK_CLASS].word = operation_class_name(o->op.class);
   f[F_PICK_SHARE].value = over(o->time, p->total.time);
   f[F_PICK_BOUND].word = bound_name(o->bound);

@@ -60,6 +60,7 @@ static void operation_row(struct canvas *c, struct rect r, int bar, int columns,
   int x = r.x + 1;
   canvas_text(c, x, r.y, layers_name(l, &o->op), NAME - 4, picked ? ROLE_TITLE : ROLE_TEXT, picked ? ATTR_REVERSE : 0);
   if (o->op.backward) canvas_put(c, r.x + NAME - 2, r.y, 0x25C2, ROLE_DIM, 0);
+  if (o->op.again) canvas_put(c, r.x + NAME - 2, r.y, 'r', ROLE_DIM, 0);
   x = r.x + NAME;
   if (bar > 0) {
     struct part part = {share, bound_role(o->bound), 0, ""};
@@ -105,7 +106,12 @@ static void draw_list(struct canvas *c, struct rect r, const struct view *v, con
   for (int i = 0; i < room && skip + i < p->n; i++)
     operation_row(c, (struct rect){r.x, r.y + 1 + i, r.w, 1}, bar, columns, v, l, p->order[skip + i]);
   if (more && p->n > skip + room) more_below(c, r, r.y + 1 + room, p->n - skip - room);
-  if (last) legend(c, (struct rect){r.x + 1, r.y + r.h - 1, r.w - 1, 1});
+  if (!last) return;
+  legend(c, (struct rect){r.x + 1, r.y + r.h - 1, r.w - 1, 1});
+  if (operations_phase(&l->in.work) != PHASE_TRAINING || r.w < 48) return;
+  canvas_put(c, r.x + 39, r.y + r.h - 1, 0x25C2, ROLE_DIM, 0);
+  canvas_text(c, r.x + 41, r.y + r.h - 1, "backward", r.w - 41, ROLE_DIM, 0);
+  if (l->in.work.recompute && r.w >= 70) canvas_text(c, r.x + 52, r.y + r.h - 1, "r computed again", r.w - 52, ROLE_DIM, 0);
 }
 
 /* ---- by count, FLOP, bytes, time ---- */

@@ -20,7 +20,12 @@ static int row_operation(const struct layers *l, int row, struct fact *f) {
   int n = 0;
   f[n++] = number("place", "n", row + 1, "By time: operation=N picks it.");
   f[n++] = word("operation", layers_name(l, op), "What is done.");
-  f[n++] = word("pass", op->class == CLASS_UPDATE ? "update" : op->backward ? "backward" : "forward", "In which direction.");
+  f[n++] = word("pass",
+                op->class == CLASS_UPDATE ? "update"
+                : op->backward            ? "backward"
+                : op->again               ? "again"
+                                          : "forward",
+                "In which direction.");
   f[n++] = word("class", operation_class_name(op->class), "Of which kind it is.");
   f[n++] = number("count", "n", op->count, "How many of it.");
   f[n++] = number("m", "n", op->m, "Rows.");

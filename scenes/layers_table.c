@@ -46,7 +46,7 @@ const struct layers_fact layers_fact_table[F_N] = {
     [F_UPDATE_FLOP] = {0, {"update_flop", NULL, "flop", 2, NULL, "Of the optimizer, when it is counted."}},
     [F_PER_PARAM] = {IN_LIST | IN_COUNT,
                      {"flop_per_parameter", "a param., token", "1", 2, "product_flop / (matmul_params * tokens)",
-                      "FLOP for each multiplied parameter and token: 2 in a forward pass, 6 in training. A prompt has a little less: only "
+                      "FLOP for each multiplied parameter and token: 2 in a forward pass, 6 in training, 8 where layers are computed again. A prompt has a little less: only "
                       "its last token goes through the head."}},
     [F_BYTE] = {IN_LIST | IN_ROOF,
                 {"byte", "memory traffic", "byte", 2, "weight_byte + kv_byte + activation_byte",
@@ -84,7 +84,7 @@ const struct layers_fact layers_fact_table[F_N] = {
                        "Share of the arithmetic that is in operations that wait for memory."}},
     [F_BYTE_SHARE] = {IN_COUNT, {"memory_byte_share", "by bytes", "%", 2, NULL, "Share of the bytes that is in such operations."}},
     [F_PICK] = {IN_LIST | IN_ROOF | IN_FIX, {"op_name", "picked", "", 1, NULL, "The operation under the cursor."}},
-    [F_PICK_PASS] = {0, {"op_pass", NULL, "", 2, NULL, "forward, backward, or the update."}},
+    [F_PICK_PASS] = {0, {"op_pass", NULL, "", 2, NULL, "forward, again (recomputed), backward, or the update."}},
     [F_PICK_CLASS] = {0, {"op_class", NULL, "", 2, NULL, "Of which kind it is."}},
     [F_PICK_SHARE] = {IN_LIST | IN_ROOF | IN_FIX,
                       {"op_share", "of the time", "%", 1, "op_time / total_time", "Its share of the time, all layers together."}},

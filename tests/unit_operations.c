@@ -174,7 +174,10 @@ static void windows(void **state) {
   const struct operation *all = find(list, n, OPERATION_SCORES, false), *some = find(list, n, OPERATION_WINDOW_SCORES, false);
   assert_true(all->count == 21 && some->count == 21);
   NEAR(all->flop, 2 * some->flop, 1e-12); /* half of 8192 is the window */
-  in.phase = PHASE_PREFILL, in.masked = true;
+  in.phase = PHASE_PREFILL;
+  n = operations_of(&in, list);
+  NEAR(find(list, n, OPERATION_WINDOW_SCORES, false)->flop, 2.0 * 256 * 16 * 8192 * 4096, 1e-12);
+  in.masked = true;
   n = operations_of(&in, list);
   all = find(list, n, OPERATION_SCORES, false), some = find(list, n, OPERATION_WINDOW_SCORES, false);
   double pairs = 0, windowed = 0;
@@ -253,6 +256,12 @@ static void published(void **state) {
   double soft = 96 * (find(list, n, OPERATION_SOFTMAX, false)->flop + find(list, n, OPERATION_SOFTMAX, true)->flop);
   double h = 12288, s = 2048, tokens = 64 * s, formula = 72 * tokens * 96 * h * h * (1 + s / (6 * h) + 51200 / (12 * h * 96));
   NEAR(t.product + t.attention - soft, formula, 1e-9);
+  /* And with layers computed again on the way back: 96 B L s h² (1 + s/6h + V/16hL). */
+  in.recompute = true;
+  t = sum_of(&in, false);
+  n = operations_of(&in, list);
+  soft += 96 * find(list, n, OPERATION_SOFTMAX, false)->flop;
+  NEAR(t.product + t.attention - soft, 96 * tokens * 96 * h * h * (1 + s / (6 * h) + 51200 / (16 * h * 96)), 1e-9);
 }
 
 /* 8 experts of 128: one token touches 8, 16 touch 82.4, 64 touch 125.9. */
