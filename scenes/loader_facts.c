@@ -245,8 +245,11 @@ static void facts_here(const struct world *w, const struct setup *s, struct fact
   f[F_MEASURED_READY].value = run->ready;
   f[F_SPREAD].value = run->spread;
   f[F_COUNT].value = run->count;
-  /* The data are small on purpose; and threads that are more than the cores take them from one another by design. */
-  unsigned meant = FLAG_IN_CACHE | (here.workers + 1 > here.cores ? FLAG_DISTURBED : 0u);
+  /* The data are small on purpose; and threads that are more than the cores take them from one another by design, but no more than the
+   * model says. */
+  double item = here.workers > 0 ? seen.worker[FEED_WORKING] * here.workers / seen.item_per_s : here.item_s;
+  bool by_design = here.workers + 1 > here.cores && !(run->item_time > 1.3 * item);
+  unsigned meant = FLAG_IN_CACHE | (by_design ? FLAG_DISTURBED : 0u);
   f[F_FLAGS].word = flag_first(run->flags & ~meant);
 }
 

@@ -22,7 +22,10 @@ static void add_here(const struct fact *f, int n, struct text *t) {
   double measured = value(f, n, "measured_busy");
   if (isnan(measured)) return;
   add_number(t, " Here, a thread for the device: ", measured, "%", "");
-  if (!isnan(value(f, n, "here_busy"))) add_number(t, " (expected ", value(f, n, "here_busy"), "%", ")");
+  if (!isnan(value(f, n, "here_busy"))) {
+    add_number(t, " (expected ", value(f, n, "here_busy"), "%", "");
+    text_add(t, strcmp(fact_word(f, n, "flags"), "disturbed") == 0 ? "; others took the cores)" : ")");
+  }
   text_add(t, ".");
 }
 
