@@ -7,6 +7,7 @@
 #include "model/capacity.h"
 #include "model/checklist.h"
 #include "model/choose.h"
+#include "model/collective.h"
 #include "model/crossing.h"
 #include "model/feed.h"
 #include "model/sheet.h"
@@ -163,6 +164,9 @@ const struct knob knob_table[KNOB_N] = {
                    .help = "Bits a weight, all counted, for stored=free: a mixed file, or a compressed one."},
     [KNOB_STEP_COST] = {"step_cost", "fixed a step", .unit = "s", .kind = KNOB_LINEAR, .lo = 0, .hi = 1, .start = 0, .step = 1e-4,
                         .help = "Time of a step that does not shrink with the weights: launches, attention, sampling. Fewer bits do not touch it."},
+    [KNOB_SPLIT] = {"split", "split by", CHOICE_START(SPLIT_DATA), .list = CHOICE_SPLIT,
+                    .help = "data: each device trains the whole model on its part of the batch. sharded: the same, each keeping a part of the weights. "
+                            "tensor: serving, every matrix cut."},
     [KNOB_PREPARE] = {"prepare", "what is prepared", CHOICE_START(PREPARE_IMAGES), .list = CHOICE_PREPARE,
                       .help = "Start values, ours. images: decoded by two workers. text: one thread tokenises. requests: one thread does all a service does "
                               "before the device: authenticate, filter by tenant, tokenise, retrieve, schedule."},
@@ -366,7 +370,7 @@ const char *view_name(enum view_id v) {
                                            "staircase", "stride", "chains", "tile",      "fusion", "attention",
                                            "table",     "plot",   "balance", "card",     "peak",   "cpu",  "twins", "choose",
                                            "storage",   "bits",   "line",   "accumulate", "gradients", "scale",
-                                           "workers",   "queue",  "items",  "lanes",
+                                           "workers",   "queue",  "items",  "lanes", "trip", "devices",
                                            "record",    "cost",   "arrival",
                                            "embedding", "finetune", "classifier", "edge", "summary", "placement",
                                            "game",    "checklist", "faults",
@@ -408,6 +412,7 @@ int choice_count(const struct world *w, enum choice list) {
   case CHOICE_PHASE: return PHASE_N;
   case CHOICE_FIX: return FIX_N;
   case CHOICE_PREPARE: return PREPARE_N;
+  case CHOICE_SPLIT: return SPLIT_N;
   case CHOICE_VIEW: return VIEW_N;
   case CHOICE_NONE: break;
   }
@@ -449,6 +454,7 @@ const char *choice_key(const struct world *w, enum choice list, int i) {
   case CHOICE_PHASE: return phase_name((enum phase)i);
   case CHOICE_FIX: return fix_name((enum fix)i);
   case CHOICE_PREPARE: return prepare_word[i];
+  case CHOICE_SPLIT: return split_name((enum split)i);
   case CHOICE_VIEW: return view_name((enum view_id)i);
   case CHOICE_NONE: break;
   }

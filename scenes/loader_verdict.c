@@ -17,16 +17,17 @@ static void add_workers(struct text *t, double n) {
 
 static double value(const struct fact *f, int n, const char *name) { return fact_value(f, n, name); }
 
-/* What the run here said, where there is room for it. */
+/* What the run here said; short, for it comes last. */
 static void add_here(const struct fact *f, int n, struct text *t) {
-  double measured = value(f, n, "measured_busy");
+  double measured = value(f, n, "measured_busy"), expected = value(f, n, "here_busy");
   if (isnan(measured)) return;
-  add_number(t, " Here, a thread for the device: ", measured, "%", "");
-  if (!isnan(value(f, n, "here_busy"))) {
-    add_number(t, " (expected ", value(f, n, "here_busy"), "%", "");
-    text_add(t, strcmp(fact_word(f, n, "flags"), "disturbed") == 0 ? "; others took the cores)" : ")");
-  }
-  text_add(t, ".");
+  add_number(t, " Run here, a thread as device: ", measured, "%", "");
+  if (strcmp(fact_word(f, n, "flags"), "disturbed") == 0)
+    text_add(t, ": others took cores.");
+  else if (!isnan(expected))
+    add_number(t, " (", expected, "%", " expected).");
+  else
+    text_add(t, ".");
 }
 
 static void verdict_nobody(const struct fact *f, int n, struct text *t) {
@@ -48,7 +49,9 @@ static void verdict_workers(const struct fact *f, int n, struct text *t) {
     add_workers(t, needed), text_add(t, " would feed it. ");
   else
     text_add(t, "More than "), add_workers(t, useful), text_add(t, " bring nothing: storage or cores end it. ");
-  if (value(f, n, "spread_loss") > 0.02)
+  if (!isnan(value(f, n, "measured_busy")))
+    text_add(t, "A faster device does not help.");
+  else if (value(f, n, "spread_loss") > 0.02)
     text_add(t, "A deeper queue evens out the slow ones; a faster device does not help.");
   else
     text_add(t, "A faster device or a deeper queue would not help.");
@@ -68,14 +71,15 @@ void loader_verdict(const struct fact *f, int n, struct text *t) {
   else if (strcmp(limit, "storage") == 0) {
     add_number(t, "All wait for the storage: it brings ", value(f, n, "storage_item_per_s"), "item/s", ", the device is busy ");
     add_number(t, "", busy, "%", ". ");
-    text_add(t, "Smaller items, faster storage or a copy in memory help; more workers or cores do not.");
+    text_add(t, "Smaller items, faster storage or a copy in memory help; more workers do not.");
   } else if (strcmp(limit, "cores") == 0) {
     add_number(t, "The cores are full: they prepare ", value(f, n, "core_item_per_s"), "item/s", ", the device is busy ");
     add_number(t, "", busy, "%", ". ");
     text_add(t, "More workers only share them. Cheaper items, items prepared once for all, or more cores help.");
   } else if (loss > 0.02) {
     add_number(t, "Fed in the mean, yet busy only ", busy, "%", ": when slow items come together the queue runs empty. ");
-    text_add(t, "A deeper queue or one worker more evens that out; a faster device does not.");
+    text_add(t, "A deeper queue or one worker more evens that out");
+    text_add(t, isnan(value(f, n, "measured_busy")) ? "; a faster device does not." : ".");
   } else {
     double wait = value(f, n, "workers_wait"), gain = value(f, n, "gain_device");
     add_number(t, "The device is fed: busy ", busy, "%", "");

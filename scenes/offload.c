@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/ladder.h"
+#include "scenes/offload_group.h"
 
 enum {
   F_HOST_TIME,
@@ -129,6 +130,10 @@ static double peak_of(const struct device *d, enum dtype t) {
 }
 
 static void offload_resolve(const struct world *w, struct setup *s) {
+  if (group_view(s)) {
+    group_resolve(w, s);
+    return;
+  }
   int preset = (int)s->v[KNOB_LINK];
   if (from_devices(s)) {
     const struct device *d = device_of(w, s);
@@ -143,6 +148,7 @@ static void offload_resolve(const struct world *w, struct setup *s) {
 }
 
 static bool offload_applies(const struct setup *s, int knob) {
+  if (group_view(s)) return group_applies(s, knob);
   bool carries = !on(s, KNOB_UNIFIED) && (int)s->v[KNOB_RESIDENT] != RESIDENT_ALL;
   switch (knob) {
   case KNOB_HOST_RATE:
@@ -154,6 +160,11 @@ static bool offload_applies(const struct setup *s, int knob) {
   case KNOB_LINK_RATE: return carries && !from_devices(s) && (int)s->v[KNOB_LINK] == 0;
   case KNOB_RESIDENT: return !on(s, KNOB_UNIFIED);
   case KNOB_OVERLAP: return carries;
+  case KNOB_SPLIT:
+  case KNOB_DEVICES:
+  case KNOB_MODEL:
+  case KNOB_BATCH:
+  case KNOB_CONTEXT: return false;
   case KNOB_PINNED: return carries && on(s, KNOB_OVERLAP);
   default: return true;
   }
@@ -302,7 +313,13 @@ static int offload_facts(const struct world *w, const struct setup *s, struct fa
   }
   facts_provenance(w, s, out);
   facts_measured(w, s, out);
-  return F_N;
+  if (group_view(s)) {
+    for (int i = 0; i < F_N; i++) out[i].label = NULL, out[i].measured = false;
+    out[F_STATE].word = "nothing to run: there is one machine";
+    out[F_PROVENANCE].word = figure_from(&device_of(w, s)->memory_byte_per_s);
+    out[F_FLAGS].word = NULL;
+  }
+  return F_N + group_facts(w, s, out + F_N);
 }
 
 /* A kernel of this size is worth starting: it ends in seconds and its matrices fit in what it may use. */
@@ -313,6 +330,7 @@ static bool may_run(const struct world *w, const struct request *r) {
 /* The size on show first, then the octaves of the curve. */
 static int offload_measures(const struct world *w, const struct setup *s, struct request out[REQUEST_MAX]) {
   int count = 0;
+  if (group_view(s)) return 0;
   struct request r = offload_request(s, s->v[KNOB_N_SIZE]);
   if (may_run(w, &r)) out[count++] = r;
   for (double n = 64; n <= 2048; n *= 2) {
@@ -326,6 +344,7 @@ static int offload_measures(const struct world *w, const struct setup *s, struct
 static int offload_rows(const struct world *w, const struct setup *s, int row, struct fact out[FACT_MAX]) {
   static const uint8_t column[] = {F_N_SIZE,     F_HOST_TIME,    F_DEVICE_TIME, F_SPEEDUP,
                                    F_LINK_SHARE, F_MOVING_SHARE, F_EFFECTIVE,   F_MEASURED_TIME};
+  if (group_view(s)) return group_rows(w, s, row, out);
   if (row < 0 || row > 8) return 0;
   struct setup at = *s;
   struct fact all[FACT_MAX];
@@ -335,10 +354,13 @@ static int offload_rows(const struct world *w, const struct setup *s, int row, s
   return sizeof column;
 }
 
-static const uint8_t knob_list[] = {KNOB_N_SIZE,    KNOB_RESIDENT,    KNOB_REUSE,       KNOB_OVERLAP, KNOB_PINNED, KNOB_HOST_RATE,
-                                    KNOB_RATES,     KNOB_DEVICE,      KNOB_PIECES,      KNOB_UNIFIED, KNOB_LINK,   KNOB_LINK_RATE,
+static const uint8_t knob_list[] = {KNOB_SPLIT,     KNOB_DEVICES,     KNOB_BATCH,       KNOB_CONTEXT, KNOB_MODEL,     KNOB_N_SIZE,
+                                    KNOB_RESIDENT,  KNOB_REUSE,       KNOB_OVERLAP,     KNOB_PINNED,  KNOB_HOST_RATE, KNOB_RATES,
+                                    KNOB_DEVICE,    KNOB_VIEW,        KNOB_PIECES,      KNOB_UNIFIED, KNOB_LINK,      KNOB_LINK_RATE,
                                     KNOB_COPY_COST, KNOB_LAUNCH_COST, KNOB_DEVICE_RATE, KNOB_DTYPE};
-static const struct start start_list[] = {{KNOB_N_SIZE, 1024, NULL}, {KNOB_DTYPE, 0, "fp32"}, {KNOB_DEVICE, 0, "illustrative"}};
+static const uint8_t view_list[] = {VIEW_TRIP, VIEW_DEVICES};
+static const struct start start_list[] = {
+    {KNOB_N_SIZE, 1024, NULL}, {KNOB_DTYPE, 0, "fp32"}, {KNOB_DEVICE, 0, "illustrative"}, {KNOB_MODEL, 0, "chapter-7b"}};
 
 const struct scene scene_offload = {
     .address = "4.1",
@@ -348,8 +370,10 @@ const struct scene scene_offload = {
     .next = "feed",
     .knobs = knob_list,
     .nknobs = sizeof knob_list,
-    .nfirst = 8,
+    .nfirst = 14,
     .hand = KNOB_N_SIZE,
+    .views = view_list,
+    .nviews = sizeof view_list,
     .starts = start_list,
     .nstarts = sizeof start_list / sizeof *start_list,
     .min_w = 24,

@@ -3,6 +3,7 @@
 
 #include "scenes/engines.h"
 #include "scenes/offload.h"
+#include "scenes/offload_group.h"
 #include "tui/plot.h"
 #include "tui/widget.h"
 
@@ -24,6 +25,10 @@ static double host_time(struct crossing_in in, double n) {
  * a moving n moves nothing. */
 void offload_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
   (void)w;
+  if (group_view(s)) {
+    group_axes(s, out);
+    return;
+  }
   struct crossing_in in = offload_in(s);
   double lo = 32, hi = 8192, tie = crossing_n(&in);
   for (int i = 0; i < 2; i++) {
@@ -106,6 +111,10 @@ void offload_draw(struct canvas *c, struct rect r, const struct view *v) {
   int top = engines_height(r.h);
   if (r.h < 5 || r.w < 16) {
     widget_words(c, r, "too small", ROLE_DIM);
+    return;
+  }
+  if (group_view(v->setup)) {
+    group_draw(c, r, v);
     return;
   }
   engines_draw(c, (struct rect){r.x, r.y, r.w, top < r.h ? top : r.h}, &in, measured);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenes/offload.h"
+#include "scenes/offload_group.h"
 
 static void add_share(struct text *t, double share, const char *words) {
   text_add(t, " ");
@@ -53,6 +54,10 @@ static void verdict_unknown(const struct fact *f, int n, struct text *t) {
 void offload_verdict(const struct fact *f, int n, struct text *t) {
   double first = fact_value(f, n, "first_winning_n"), speedup = fact_value(f, n, "speedup"), alone = fact_value(f, n, "kernel_speedup");
   bool carries = fact_value(f, n, "copies") > 0;
+  if (fact_find(f, n, "group_step_time")->label) { /* the panel tells the view */
+    group_verdict(f, n, t);
+    return;
+  }
   if (isnan(speedup)) {
     verdict_unknown(f, n, t);
     return;

@@ -330,7 +330,7 @@ static void a_measured_run_stands_beside(void **state) {
   n = facts_of("batch=32 device_step=200ms");
   assert_string_equal(fact_word(fact, n, "flags"), "disturbed");
   NEAR(fact_value(fact, n, "here_busy"), fact_value(fact, n, "device_busy"), 1e-6);
-  says("batch=32 device_step=200ms", "a thread for the device");
+  says("batch=32 device_step=200ms", "a thread as device");
   w->device[DEVICE_HERE].machine.cpus = cpus;
 }
 
