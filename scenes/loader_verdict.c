@@ -50,7 +50,7 @@ static void verdict_workers(const struct fact *f, int n, struct text *t) {
   else
     text_add(t, "More than "), add_workers(t, useful), text_add(t, " bring nothing: storage or cores end it. ");
   if (!isnan(value(f, n, "measured_busy")))
-    text_add(t, "A faster device does not help.");
+    text_add(t, isnan(needed) ? "" : "A faster device does not help.");
   else if (value(f, n, "spread_loss") > 0.02)
     text_add(t, "A deeper queue evens out the slow ones; a faster device does not help.");
   else

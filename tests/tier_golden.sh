@@ -77,6 +77,9 @@ golden precision.measured.120x40.text "$ridge" snapshot precision stored=fp32 de
 for view in plot balance card peak cpu twins choose; do
   for size in 80x24 120x40; do golden "machines.$view.$size.text" "$ridge" snapshot machines view=$view peel_sparsity=on --size $size --format text; done
 done
+for split in data tensor; do
+  for size in 80x24 120x40; do golden "offload.$split.$size.text" "$ridge" snapshot offload view=devices split=$split --size $size --format text; done
+done
 for view in queue items lanes; do
   for size in 80x24 120x40; do golden "feed.$view.$size.text" "$ridge" snapshot feed view=$view item_byte=150k --size $size --format text; done
 done
