@@ -164,7 +164,10 @@ int group_facts(const struct world *w, const struct setup *s, struct fact *out) 
                      : at.set[KNOB_LINK_RATE]    ? "typed in"
                      : isnan(in.link_byte_per_s) ? "unknown"
                                                  : w->device[(int)at.v[KNOB_DEVICE]].peer.name;
-  if (!group_view(s)) return G_N; /* the knobs mean other things there */
+  if (!group_view(s)) { /* the knobs mean other things there */
+    out[G_BOUND].word = NULL;
+    return G_N;
+  }
   out[G_STEP].value = o.step_time;
   out[G_SPEEDUP].value = o.speedup;
   out[G_EFFICIENCY].value = o.efficiency;
