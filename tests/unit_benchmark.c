@@ -263,6 +263,23 @@ static void the_shipped_record_is_the_example(void **state) {
   for (; x <= &b.usd_per_h; x++, y++) assert_true(isnan(*x) ? isnan(*y) : *x == *y);
 }
 
+/* What data/README.md shows is read, and is whole. */
+static void the_documented_record_is_read(void **state) {
+  (void)state;
+  static char text[1 << 16];
+  FILE *file = fopen("data/README.md", "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  char *at = strstr(text, "## A benchmark's record");
+  assert_non_null(at);
+  at = strstr(at, "```json\n") + 8;
+  struct benchmark b;
+  struct err e;
+  if (!benchmark_parse(at, (size_t)(strstr(at, "```") - at), "README", &b, &e)) fail_msg("%s", e.text);
+  for (int f = 0; f < FIELD_N; f++) assert_int_equal(field_told(&b, (enum benchmark_field)f), TOLD_ALL);
+}
+
 static void faults_are_named(void **state) {
   (void)state;
   static const struct {
@@ -303,6 +320,7 @@ int main(void) {
       cmocka_unit_test(a_record_reads_back_as_written),
       cmocka_unit_test(the_shipped_record_is_the_example),
       cmocka_unit_test(faults_are_named),
+      cmocka_unit_test(the_documented_record_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
