@@ -107,6 +107,8 @@ enum action key_action(uint32_t key, int *direction);
 int door_screen(int argc, char **argv);   /* the terminal program */
 /* What a scene asks, takes, shows and tells, as text: ridge SCENE --help. False: there is no such scene (nothing printed). */
 bool scene_help(const char *name_or_address);
+/* The references of a scene and of all, as text to read; NULL: every scene's. */
+void references_print(const struct scene *s);
 int door_print(int argc, char **argv);
 int door_sweep(int argc, char **argv);
 int door_snapshot(int argc, char **argv);

@@ -271,6 +271,8 @@ int door_list(int argc, char **argv) {
     } else {
       if (a.value[OPTION_JSON])
         list_json(l, s);
+      else if (l->row == list_references)
+        references_print(s->scene);
       else
         list_human(l, s);
       code = emit_close();

@@ -1,12 +1,13 @@
-/* scene_help: a scene in words: what it asks, the knobs it takes, its views, every number it tells. Needs no data and no terminal. */
+/* scene_help: a scene in words: what it asks, its views, the knobs it takes; and what stands behind it. Needs no data and no terminal. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/emit.h"
+#include "scenes/references.h"
 #include "tui/number.h"
 
-enum { WRAP = 100, COLUMN = 24 };
+enum { WRAP = 78, COLUMN = 24 };
 
 /* A word, and what it means, wrapped beside it. */
 static void pair_print(const char *left, const char *right) {
@@ -53,4 +54,25 @@ bool scene_help(const char *name) {
   printf("\nridge knobs %s lists their words and starts, ridge facts %s every number with its formula.\n", s->name, s->name);
   if (s->next && *s->next) printf("Next: ridge %s\n", s->next);
   return true;
+}
+
+/* Text in lines, set in from the left. */
+static void text_print(const char *words, int indent) {
+  int start[16], length[16], n = text_wrap(words, WRAP - indent, 16, start, length);
+  for (int i = 0; i < n && i < 16; i++) printf("%*s%.*s\n", indent, "", length[i], words + start[i]);
+}
+
+void references_print(const struct scene *s) {
+  for (int kind = 0; kind < REFERENCE_N; kind++) {
+    bool first = true;
+    for (int i = 0; i < reference_count; i++) {
+      const struct reference *r = &reference_table[i];
+      if ((int)r->kind != kind || (s && r->scene && strcmp(r->scene, s->name) != 0)) continue;
+      if (first) printf("%s%s\n", kind ? "\n" : "", reference_kind_name(r->kind));
+      first = false;
+      printf("  %s%s%s%s\n", r->title, r->scene ? " (" : "", r->scene ? r->scene : "", r->scene ? ")" : "");
+      text_print(r->words, 6);
+      if (r->fact[0]) printf("      facts: %s%s%s\n", r->fact[0], r->fact[1] ? ", " : "", r->fact[1] ? r->fact[1] : "");
+    }
+  }
 }

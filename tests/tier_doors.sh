@@ -44,6 +44,9 @@ for door in print sweep snapshot bench measure record scenes knobs facts kernels
   says "help of $door is its own" "usage: ridge $door"
 done
 
+run 'references of a scene' 0 - "$ridge" references offload
+says 'a reading and the facts that show both' 'facts: link_share, moving_share'
+says 'a tool to go on with' 'FPGA Guide'
 run 'help of a scene' 0 - "$ridge" fit --help
 says 'help of a scene asks its question' 'Does it all fit?'
 says 'help of a scene has its knobs' 'kv_dtype=WORD'
