@@ -37,7 +37,7 @@ static int down(void **state) {
 static struct setup setup_of(const char *words) {
   struct setup person, s;
   struct err e;
-  char copy[200];
+  char copy[320];
   setup_clear(&person);
   snprintf(copy, sizeof copy, "view=block %s", words);
   for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
@@ -83,7 +83,7 @@ static void test_shapes(void **state) {
   for (int m = 0; m < w->nmodel; m++)
     for (int p = 0; p < 3; p++)
       for (int big = 0; big < 2; big++) {
-        char words[200];
+        char words[300];
         snprintf(words, sizeof words, "model=%s phase=%s batch=%d context=%d", w->model[m].id, phase[p], big ? 512 : 1, big ? 100000 : 64);
         struct layers_block b = block_for(words);
         if (!b.known) {

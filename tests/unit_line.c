@@ -88,7 +88,7 @@ static void line_invent(struct line *l, enum line_kind kind) {
     l->sample.quant_error = roll(2) ? amount(0, 1) : NAN;
     l->sample.busy = roll(2) ? amount(0, 1) : NAN;
     l->sample.ready = l->sample.item_time = l->sample.step_time = isnan(l->sample.busy) ? NAN : amount(0, 1e9);
-    l->sample.nparts = roll(3) ? 0 : (int)roll(WORK_PART_MAX + 1);
+    l->sample.nparts = roll(12) ? 0 : (int)roll(WORK_PART_MAX + 1);
     for (int i = 0; i < l->sample.nparts; i++) l->sample.inside[i] = amount(1e-15, 1e9), l->sample.alone[i] = amount(1e-15, 1e9);
   }
   if (kind == LINE_RESULT) {
