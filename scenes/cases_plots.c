@@ -29,9 +29,8 @@ static void axes_queue(const struct setup *s, struct axes *out) {
   double most = fmax(q.servers / q.time * 1.15, q.rate * 1.15);
   if (!(most > 0)) most = 1;
   out->x[0] = 0, out->x[1] = most;
-  out->y[0] = fmin(q.time, q.limit) / 1.5, out->y[1] = fmax(q.time, q.limit) * 10;
+  out->y[0] = fmin(q.time, q.limit) / 1.4, out->y[1] = fmax(q.time, q.limit) * 8;
   axis_round(&out->x[0], &out->x[1], false, 0);
-  axis_round(&out->y[0], &out->y[1], true, 1);
 }
 
 static double held(const struct view *v, double devices) { return fact_value(v->fact, v->nfact, "tune_one_byte") / devices; }

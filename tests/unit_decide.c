@@ -205,6 +205,15 @@ static void rates_may_be_devices(void **state) {
   struct setup s = setup_of("rates=device device=t4");
   assert_true(s.v[KNOB_HOST_RATE] == w->device[DEVICE_HERE].machine.isa_peak[ISA_AVX2][1] || s.v[KNOB_HOST_RATE] > 0);
   NEAR(value("embed_flop") / value("embed_device_compute"), s.v[KNOB_DEVICE_RATE], 1e-12);
+  struct request product;
+  assert_int_equal(scene_cases.measures(w, &s, &product), 1);
+  world_measured(w, &product, 0.02, 0);
+  s = setup_of("rates=device device=t4"); /* from then on what was measured */
+  NEAR(s.v[KNOB_HOST_RATE], 2 * 1024.0 * 1024 * 1024 / 0.02, 1e-9);
+  NEAR(value("embed_host_time"), value("embed_flop") / s.v[KNOB_HOST_RATE], 1e-12);
+  w->nrun = 0;
+  s = setup_of("");
+  assert_int_equal(scene_cases.measures(w, &s, &product), 0); /* the chapter's round rates need none */
   s = setup_of("view=finetune link=pcie5-x16");
   NEAR(value("tune_link_rate"), 63e9, 1e-12);
   s = setup_of("view=finetune device=h100-sxm");
