@@ -157,10 +157,12 @@ void lab_cost_verdict(const struct fact *f, int n, struct text *t) {
 
 void lab_cost_axes(const struct world *w, const struct setup *s, struct axes *out) {
   struct lab_record r;
+  struct price p;
   lab_record_of(w, s, &r);
   struct price_in in = price_in_of(s, &r);
-  double full = price_at(&in, 1), bought = s->v[KNOB_API], lo = full > 0 ? fmin(full, bought) : bought,
-         hi = full > 0 ? fmax(full, bought) : bought;
+  price_of(&in, &p);
+  double bought = p.bought_usd > 0 ? p.bought_usd : s->v[KNOB_API], full = p.full_usd > 0 ? p.full_usd : bought;
+  double lo = fmin(full, bought), hi = fmax(full, bought);
   out->x[0] = 0, out->x[1] = 1;
   out->y[0] = lo / 1.6, out->y[1] = fmax(hi * 5, lo * 16);
 }
