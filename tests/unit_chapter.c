@@ -127,7 +127,6 @@ static bool row_check(const cJSON *row) {
   const char *id = text_of(row, "id"), *show = text_of(row, "show"), *test = text_of(row, "test");
   const char *reference = text_of(row, "reference"), *later = text_of(row, "later");
   if (!id) return wrong("a row without id");
-  if (text_of(row, "awaited")) return true;
   const char *left = text_of(row, "left_out");
   if (left && !left_out(left, id)) return false;
   if (!show && !test && !reference && !later && !left) return wrong("leads nowhere");
@@ -270,7 +269,7 @@ static void broken_rows_are_refused(void **state) {
       {"{\"id\":\"x\",\"show\":\"decode bacth=1\",\"facts\":{\"flop\":true}}", "unknown knob"},
       {"{\"id\":\"x\",\"show\":\"decode copy_cost=1e-5\",\"facts\":{\"flop\":true}}", "has no knob copy_cost"},
       {"{\"id\":\"x\",\"show\":\"lab view=tile\",\"facts\":{\"state\":true}}", "no such view"},
-      {"{\"id\":\"x\",\"show\":\"decode\",\"facts\":{\"flops\":true}}", "no fact flops"},
+      {"{\"id\":\"x\",\"show\":\"decode\",\"facts\":{\"flip\":true}}", "no fact flip"},
       {"{\"id\":\"x\",\"show\":\"decode\",\"facts\":{\"token_rate\":\"143.5\"}}", "does not round"},
       {"{\"id\":\"x\",\"show\":\"decode\",\"facts\":{\"bound\":\"compute\"}}", "not compute"},
       {"{\"id\":\"x\",\"show\":\"decode\",\"facts\":{\"here_measured_time\":true}}", "not known"},
