@@ -82,6 +82,13 @@ static void verdict_answered(const struct fact *f, int n, struct text *t) {
   text_add(t, fact_word(f, n, "truth_meaning"));
   text_add(t, ". ");
   add_proof(f, n, t);
+  double spent = fact_value(f, n, "spent"), least = fact_value(f, n, "least_cost");
+  if (!right || !(spent > least) || t->n > 190) return; /* three lines, no more */
+  text_add(t, " You spent ");
+  text_count(t, spent);
+  text_add(t, ", ");
+  text_count(t, least);
+  text_add(t, " would do.");
 }
 
 static void verdict_checklist(const struct fact *f, int n, struct text *t) {

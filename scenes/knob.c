@@ -226,7 +226,7 @@ const struct knob knob_table[KNOB_N] = {
                       .help = "The other way to test: so many clients, each asking again once it is answered. They never let a queue grow."},
     [KNOB_SIMULATED] = {"simulated", "simulated", COUNT(100, 20000, 10000), .help = "How many requests are simulated each way. One in a thousand needs thousands."},
     [KNOB_SEED] = {"seed", "seed", .unit = "n", .kind = KNOB_LINEAR, .lo = 0, .hi = 4294967295.0, .start = 1, .whole = true, .step = 1,
-                   .help = "Start of the random numbers: the same seed gives the same."},
+                   .help = "Start of the random numbers: the same seed gives the same. In diagnose it draws the hidden fault."},
     [KNOB_EMBED_PARAMS] = {"embed_params", "parameters", COUNT(1e3, 1e13, 100e6), .help = "Parameters of the model that turns text into a vector."},
     [KNOB_EMBED_TOKENS] = {"embed_tokens", "tokens a query", COUNT(1, 1e6, 16), .help = "Tokens of one question. Each costs two FLOP a parameter."},
     [KNOB_EMBED_RATE] = {"embed_rate", "queries a s", .unit = "1", .kind = KNOB_LINEAR, .lo = 0, .hi = 1e7, .start = 10, .step = 1,
