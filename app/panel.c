@@ -13,6 +13,15 @@ static void words_show(const char *words, struct text *out) {
   text_add(out, *words ? (slash && slash[1] ? slash + 1 : words) : "none");
 }
 
+/* A person's own file is known by its path; what is in it has a name, which is shorter and says more. */
+static const char *choice_show(const struct world *w, const struct knob *k, int i) {
+  const char *key = choice_key(w, k->list, i);
+  if (!strchr(key, '/')) return key;
+  int device = device_find(w, key), model = model_find(w, key);
+  if (k->list == CHOICE_MODEL && model >= 0) return w->model[model].name;
+  return device >= 0 ? w->device[device].name : key;
+}
+
 void value_show(const struct world *w, int knob, double v, struct text *out) {
   const struct knob *k = &knob_table[knob];
   char number[NUMBER_MAX];
@@ -21,7 +30,7 @@ void value_show(const struct world *w, int knob, double v, struct text *out) {
   if (isnan(v))
     text_add(out, "—");
   else if (k->kind == KNOB_CHOICE)
-    text_add(out, choice_key(w, k->list, (int)v));
+    text_add(out, choice_show(w, k, (int)v));
   else if (k->kind == KNOB_SWITCH)
     text_add(out, v > 0.5 ? "on" : "off");
   else if (knob == KNOB_PICK)
