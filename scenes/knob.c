@@ -99,7 +99,7 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_PINNED] = {"pinned", "pinned memory", SWITCH_START(0), .help = "Host memory the link can read by itself, so that copies need no waiting."},
     [KNOB_UNIFIED] = {"unified", "unified memory", SWITCH_START(0), .help = "Host and device share one memory: nothing is copied."},
     [KNOB_RATES] = {"rates", "rates", CHOICE_START(0), .list = CHOICE_RATES,
-                    .help = "chapter: the round rates given by the knobs. device: this machine's measured peak against the chosen device's sheet."},
+                    .help = "chapter: the round rates given by the knobs. device: what this machine measured against the chosen device's sheet."},
     [KNOB_DEVICES] = {"devices", "devices", COUNT(1, 65536, 1), .help = "How many such devices share the load, split perfectly."},
     [KNOB_USE] = {"use", "use", CHOICE_START(USE_INFERENCE), .list = CHOICE_USE, .help = "What the model is loaded for; training keeps far more in memory."},
     [KNOB_RECIPE] = {"recipe", "recipe, bytes", CHOICE_START(RECIPE_16), .list = CHOICE_RECIPE,

@@ -245,6 +245,7 @@ static void parts_are_moved(void **state) {
   (void)state;
   struct setup s = setup_of("view=placement"), person;
   setup_clear(&person);
+  assert_true(knob_table[KNOB_PART].hi == PARTS && knob_table[KNOB_PART].lo == 1);
   unsigned start = cases_placed(&s);
   assert_int_equal(start, 1u << 7);
   for (int i = 0; i < PARTS; i++) {
