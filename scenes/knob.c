@@ -63,7 +63,7 @@ const struct knob knob_table[KNOB_N] = {
     [KNOB_BYTE] = {"byte", "traffic", .unit = "byte", .kind = KNOB_LOG2, .lo = 1, .hi = 1e24, .start = 1e9,
                    .help = "Bytes a custom operation moves to and from memory."},
     [KNOB_TIME] = {"time", "measured time", .unit = "s", .kind = KNOB_LOG2, .lo = 1e-12, .hi = 1e9, .start = FOLLOWS,
-                   .help = "Time measured elsewhere for a custom operation; its point is then drawn as yours."},
+                   .help = "Time measured elsewhere, of a custom operation (its point is then drawn as yours) or of a whole pass."},
     [KNOB_MODEL] = {"model", "model", CHOICE_START(0), .list = CHOICE_MODEL, .help = "The language model; or a path: a JSON file, a Hugging Face config.json, its folder."},
     [KNOB_PARAMS] = {"params", "parameters", .unit = "n", .kind = KNOB_LOG2, .lo = 1e3, .hi = 1e15, .start = FOLLOWS,
                      .help = "Parameters instead of a model's; then 32 layers, 4096 wide, 32 heads are assumed."},

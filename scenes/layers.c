@@ -118,6 +118,7 @@ static bool layers_applies(const struct setup *s, int knob) {
   case KNOB_RECIPE: return training && s->v[KNOB_UPDATE] > 0.5 && !conv;
   case KNOB_KV_DTYPE: return !training && !conv;
   case KNOB_MASKED: return (int)s->v[KNOB_PHASE] != PHASE_DECODE && !conv;
+  case KNOB_TIME: return view == VIEW_LIST || view == VIEW_POINTS;
   case KNOB_FASTER:
   case KNOB_SHARE: return view == VIEW_FIX;
   case KNOB_OPERATION: return view != VIEW_COUNT && view != VIEW_GROW;
@@ -147,7 +148,7 @@ static const uint8_t view_list[] = {VIEW_LIST, VIEW_POINTS, VIEW_COUNT, VIEW_FIX
 static const uint8_t knob_list[] = {KNOB_VIEW,        KNOB_PHASE,    KNOB_BATCH,  KNOB_CONTEXT,   KNOB_OPERATION, KNOB_FIX,
                                     KNOB_FASTER,      KNOB_SHARE,    KNOB_MODEL,  KNOB_DEVICE,    KNOB_DTYPE,     KNOB_KV_DTYPE,
                                     KNOB_FUSED,       KNOB_LINE_USE, KNOB_MASKED, KNOB_RECOMPUTE, KNOB_UPDATE,    KNOB_RECIPE,
-                                    KNOB_LAUNCH_COST, KNOB_MATH,     KNOB_PEAK,   KNOB_BANDWIDTH};
+                                    KNOB_LAUNCH_COST, KNOB_MATH,     KNOB_PEAK,   KNOB_BANDWIDTH, KNOB_TIME};
 static const struct start start_list[] = {
     {KNOB_DEVICE, 0, "illustrative"}, {KNOB_MODEL, 0, "chapter-7b"}, {KNOB_DTYPE, 0, "bf16"}, {KNOB_LAUNCH_COST, 0, NULL}};
 

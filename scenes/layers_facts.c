@@ -51,6 +51,15 @@ static void facts_whole(const struct layers *l, struct fact *f) {
   f[F_RIDGE].value = roof_ridge(l->in.peak_flop_per_s, l->in.byte_per_s);
 }
 
+/* What a time measured elsewhere says; out of sight while there is none. */
+static void facts_taken(const struct setup *s, const struct layers *l, struct fact *f) {
+  double taken = s->v[KNOB_TIME];
+  f[F_TAKEN].value = taken;
+  f[F_USED].value = l->profile.n > 0 ? l->profile.total.flop / (taken * l->in.peak_flop_per_s) : NAN;
+  f[F_OVER].value = l->profile.n > 0 ? taken / l->profile.total.time : NAN;
+  if (isnan(taken)) f[F_TAKEN].label = f[F_USED].label = f[F_OVER].label = NULL;
+}
+
 static void facts_params(const struct layers *l, struct fact *f) {
   struct operations_params p = operations_params(l->model);
   f[F_PARAMS].value = p.total;
@@ -175,6 +184,7 @@ int layers_facts(const struct world *w, const struct setup *s, struct fact out[F
     if (!(layers_fact_table[i].views & view)) out[i].label = NULL;
   }
   facts_whole(&l, out);
+  facts_taken(s, &l, out);
   facts_params(&l, out);
   facts_pick(&l, out);
   facts_layer(&l, out);

@@ -34,6 +34,14 @@ const struct layers_fact layers_fact_table[F_N] = {
     [F_LAUNCH_TIME] = {IN_LIST | IN_FIX,
                        {"launch_time", "their cost", "s", 2, "launches * launch_cost",
                         "Fixed time of starting them, part of all of it. 0 until launch_cost is set."}},
+    [F_TAKEN] = {IN_LIST | IN_ROOF, {"time_taken", "it took", "s", 1, NULL, "The time measured elsewhere, as typed in: time=."}},
+    [F_USED] = {IN_LIST | IN_ROOF,
+                {"used_share", "of the peak", "%", 1, "flop / (time_taken * peak_flop_per_s)",
+                 "Share of the arithmetic peak that this time means. For many devices set peak to that of all together. Of training at "
+                 "scale 40 to "
+                 "56 % was published."}},
+    [F_OVER] = {IN_LIST | IN_ROOF,
+                {"over_bound", "over the bound", "x", 1, "time_taken / total_time", "How many times longer than the least time."}},
     [F_FLOP] = {IN_LIST | IN_ROOF,
                 {"flop", "arithmetic", "flop", 2, "product_flop + attention_flop + element_flop + update_flop",
                  "All arithmetic of one pass; a multiply-add is 2."}},
@@ -46,7 +54,8 @@ const struct layers_fact layers_fact_table[F_N] = {
     [F_UPDATE_FLOP] = {0, {"update_flop", NULL, "flop", 2, NULL, "Of the optimizer, when it is counted."}},
     [F_PER_PARAM] = {IN_LIST | IN_COUNT,
                      {"flop_per_parameter", "a param., token", "1", 2, "product_flop / (matmul_params * tokens)",
-                      "FLOP for each multiplied parameter and token: 2 in a forward pass, 6 in training, 8 where layers are computed again. A prompt has a little less: only "
+                      "FLOP for each multiplied parameter and token: 2 in a forward pass, 6 in training, 8 where layers are computed "
+                      "again. A prompt has a little less: only "
                       "its last token goes through the head."}},
     [F_BYTE] = {IN_LIST | IN_ROOF,
                 {"byte", "memory traffic", "byte", 2, "weight_byte + kv_byte + activation_byte",

@@ -264,6 +264,28 @@ static void published(void **state) {
   NEAR(t.product + t.attention - soft, 96 * tokens * 96 * h * h * (1 + s / (6 * h) + 51200 / (16 * h * 96)), 1e-9);
 }
 
+/* Four models trained on A100s (312 TFLOP/s): the share of the peak that their published step times mean, recomputing not counted. */
+static void training_at_scale(void **state) {
+  (void)state;
+  static const struct {
+    int width, heads, layers, devices, batch;
+    double step_s;
+    const char *share;
+  } row[] = {{6144, 64, 48, 8, 4, 1.10, "0.417"},
+             {12288, 96, 96, 64, 64, 13.75, "0.514"},
+             {20480, 128, 105, 280, 280, 37.83, "0.560"},
+             {25600, 160, 128, 512, 512, 71.49, "0.563"}};
+  for (int i = 0; i < 4; i++) {
+    struct model m = *model_of("gpt-3-175b");
+    m.hidden = row[i].width, m.heads = m.kv_heads = row[i].heads, m.head_dim = row[i].width / row[i].heads;
+    m.layers = row[i].layers, m.ffn = 4 * row[i].width;
+    struct operations_in in = input(&m, PHASE_TRAINING, row[i].batch, 2048);
+    struct sum t = sum_of(&in, false);
+    double soft = 15.0 * row[i].heads * 2048 * 2048 * row[i].batch * row[i].layers; /* which nobody counts */
+    assert_true(rounds_to((t.product + t.attention - soft) / (row[i].step_s * row[i].devices * 312e12), row[i].share));
+  }
+}
+
 /* 8 experts of 128: one token touches 8, 16 touch 82.4, 64 touch 125.9. */
 static void experts(void **state) {
   (void)state;
@@ -329,6 +351,7 @@ int main(void) {
       cmocka_unit_test(attention_intensity),
       cmocka_unit_test(published),
       cmocka_unit_test(experts),
+      cmocka_unit_test(training_at_scale),
       cmocka_unit_test(fixes_only_take_away),
       cmocka_unit_test(phases),
   };
