@@ -247,12 +247,13 @@ static void spread_out(const struct job *j) {
   if (j->cpu && j->ncpu > 0) os_mask_set(&all);
 }
 
-/* Steps in a run: a quarter of a second of them, or the budget where that is less, and every worker some turns. */
+/* Steps in a run: a quarter of a second of them, or the budget where that is less, or the deck twice; and every worker some turns. */
 static double steps_of(const struct job *j, const struct feed *in) {
   struct feed_bound b;
   feed_bound_of(in, &b);
   if (isinf(j->budget)) return STEPS_LEAST;
-  return fmax(ceil(fmin(SPAN_S, fmax(j->budget, 0.1)) * b.item_per_s / in->batch), fmax(STEPS_LEAST / 2, 2 * in->workers));
+  double steps = ceil(fmin(SPAN_S, fmax(j->budget, 0.1)) * b.item_per_s / in->batch);
+  return fmax(fmin(steps, 2 * FEED_DECK), fmax(STEPS_LEAST / 2, 2 * in->workers));
 }
 
 static const char *feed_setup(struct job *j) {

@@ -159,7 +159,8 @@ double work_footprint(enum op op, struct shape s, enum dtype t) {
   case OP_CHAIN: element = (s.chain > 1 ? 3 : 2) * n; break; /* the input is kept; results go to and fro between two arrays */
   case OP_CHAIN_FUSED: element = 2 * n; break;
   case OP_LATENCY: return 64 * n;
-  case OP_PEAK: case OP_DISPATCH: case OP_FEED: return 0; /* feed's arrays are a few kB */
+  case OP_FEED: return 2048 * (s.k + s.chain + 1); /* an unpacked block for each place in the queue and each hand */
+  case OP_PEAK: case OP_DISPATCH: return 0;
   default: return NAN;
   }
   return element * dtype_byte(t);

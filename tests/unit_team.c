@@ -84,6 +84,7 @@ static void test_kernels(void **state) {
     if (work_uses(k->op, "n")) r.shape.n = 80;
     if (k->one_thread) r.threads = 1;
     r.shape = work_complete(k->op, r.shape);
+    if (k->op == OP_FEED) r.shape.chain = threads + 1; /* its threads are its own */
     if (!job_open(&j, k, &r, &here, &pool, INFINITY, 5, why)) {
       if (threads > 1) fail_msg("%s: %s", op_name(k->op), why); /* one CPU is no team */
       continue;
