@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "model/capacity.h"
+#include "model/collective.h"
 #include "model/ladder.h"
 #include "scenes/cases.h"
 
@@ -134,6 +135,19 @@ int cases_tune_facts(const struct world *w, const struct setup *s, struct fact *
   capacity_of(&in, &all);
   in.use = USE_LORA;
   capacity_of(&in, &lora);
+  struct group_in group = {.split = SPLIT_SHARDED,
+                           .devices = devices,
+                           .params = params,
+                           .layers = in.geometry.layers,
+                           .hidden = in.geometry.hidden,
+                           .tokens = s->v[KNOB_TUNE_STEP],
+                           .weight_byte = in.weight_byte,
+                           .peak_flop_per_s = rate,
+                           .byte_per_s = d->memory_byte_per_s.value,
+                           .link_byte_per_s = link_of(d, s),
+                           .exchange_s = 0};
+  struct group_out shared;
+  group_of(&group, &shared);
   int n = cases_table(s, VIEW_FINETUNE, fact_table, F_N, out);
   out[F_FLOP].value = 6 * params * tokens;
   out[F_LORA_FLOP].value = 4 * params * tokens;
@@ -155,9 +169,9 @@ int cases_tune_facts(const struct world *w, const struct setup *s, struct fact *
   out[F_BASE].value = params * in.weight_byte;
   out[F_LORA_BYTE].value = lora.total_byte;
   out[F_LINK_RATE].value = link_of(d, s);
-  out[F_LINK_BYTE].value = 3 * all.weight_byte * (devices - 1) / devices;
-  out[F_LINK_TIME].value = devices > 1 ? out[F_LINK_BYTE].value / out[F_LINK_RATE].value : 0;
-  out[F_STEP_TIME].value = 6 * params * s->v[KNOB_TUNE_STEP] / (rate * devices);
+  out[F_LINK_BYTE].value = shared.link_byte;
+  out[F_LINK_TIME].value = shared.link_time;
+  out[F_STEP_TIME].value = shared.compute_time;
   out[F_LINK_SHARE].value = out[F_LINK_TIME].value / out[F_STEP_TIME].value;
   out[F_PEAK].value = peak;
   out[F_FAMILY].word = s->v[KNOB_JAX] > 0.5 && s->v[KNOB_GOOGLE] > 0.5 ? "TPU" : "GPU";
