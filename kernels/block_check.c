@@ -200,7 +200,7 @@ static void norm_back_rows(struct check *c, enum block_array x, enum block_array
     for (size_t k = 0; k < c->D; k++) {
       double e = (get(c, x, row * c->D + k) - m.mean) * m.inverse, d = get(c, dy, row * c->D + k) * get(c, gain, k);
       double size = fabs(d) + a_size / n + (fabs(e) + fabs(m.mean * m.inverse)) * b_size / n;
-      take(c, dx, row * c->D + k, (struct reference){m.inverse * (d - a / n - e * b / n), 16 * c->u * m.inverse * size});
+      take(c, dx, row * c->D + k, (struct reference){m.inverse * (d - a / n - e * b / n), (16 + 2 * sqrt(n)) * c->u * m.inverse * size});
     }
   }
 }
@@ -222,7 +222,7 @@ static void norm_back_columns(struct check *c, enum block_array x, enum block_ar
   }
   for (size_t i = 0; i < columns.n; i++) {
     size_t column = pick(&columns, i);
-    sum[i].slack = c->u * (4 * fabs(sum[i].value) + 16 * sqrt((double)c->T * square[i]));
+    sum[i].slack = c->u * ((4 + 2 * sqrt((double)c->D)) * fabs(sum[i].value) + 16 * sqrt((double)c->T * square[i]));
     take(c, dgain, column, sum[i]);
     double plain = 0, all = 0;
     for (size_t row = 0; row < c->T; row++) {

@@ -51,8 +51,10 @@ void reference_layernorm(const void *x, const void *gain, const void *shift, siz
   for (size_t j = 0; j < n; j++) {
     double g = reference_get(gain, t, j), s = reference_get(shift, t, j), left = reference_get(x, t, row * n + j) - mean;
     double value = left * inverse * g + s;
-    /* The mean is off by a few u of itself and of the deviation; the rest are single roundings of each step. */
-    double moved = (8 * deviation + 4 * fabs(mean)) * inverse * fabs(g), stepped = 12 * fabs(left * inverse * g) + 2 * fabs(s);
+    /* The mean is off by a few u of itself and of the deviation; the sum of squares has terms of one sign, so its error walks (√n, half of
+     * which the root leaves), here too where the type is fp64; the rest are single roundings of each step. */
+    double moved = (8 * deviation + 4 * fabs(mean)) * inverse * fabs(g), walk = 2 * sqrt((double)n);
+    double stepped = (12 + walk) * fabs(left * inverse * g) + 2 * fabs(s);
     out[j] = (struct reference){value, u * (moved + stepped)};
   }
 }
