@@ -48,10 +48,21 @@ static int cases_measures(const struct world *w, const struct setup *s, struct r
 }
 
 /* Which views a knob belongs to, a bit each from the first on. */
-enum { EMBED = 1, TUNE = 2, TICKET = 4, EDGE = 8, PLACE = 32, LIVE = EMBED | TICKET };
+enum { EMBED = 1, TUNE = 2, TICKET = 4, EDGE = 8, ALL = 16, PLACE = 32, LIVE = EMBED | TICKET };
 
 static unsigned knob_views(const struct setup *s, int knob) {
   bool chapter = s->v[KNOB_RATES] < 0.5;
+  switch (knob) { /* what can be turned beside all four, by labels that say whose it is */
+  case KNOB_EMBED_RATE:
+  case KNOB_REINDEX_WITHIN:
+  case KNOB_HIRE: return EMBED | ALL;
+  case KNOB_TICKET_RATE: return TICKET | ALL;
+  case KNOB_EDGE_RATE:
+  case KNOB_FALLBACKS:
+  case KNOB_OFFLINE: return EDGE | ALL;
+  case KNOB_DEVICES: return TUNE | ALL;
+  default: break;
+  }
   if (knob >= KNOB_EMBED_PARAMS && knob <= KNOB_HIRE) return EMBED;
   if (knob >= KNOB_TUNE_PARAMS && knob <= KNOB_GOOGLE) return TUNE;
   if (knob >= KNOB_TICKET_PARAMS && knob <= KNOB_TICKET_SERVERS) return TICKET;
@@ -60,14 +71,14 @@ static unsigned knob_views(const struct setup *s, int knob) {
   switch (knob) {
   case KNOB_VIEW: return ~0u;
   case KNOB_HOST_RATE:
-  case KNOB_DEVICE_RATE: return chapter ? LIVE | PLACE : 0;
+  case KNOB_DEVICE_RATE: return chapter ? LIVE | ALL | PLACE : 0;
   case KNOB_RATES: return LIVE | PLACE;
   case KNOB_COPY_COST:
   case KNOB_LAUNCH_COST: return LIVE | PLACE;
+  case KNOB_PRICE_RATIO: return LIVE | ALL;
   case KNOB_HOST_MEMORY:
-  case KNOB_PRICE_RATIO:
   case KNOB_DTYPE: return LIVE;
-  case KNOB_DEVICE: return LIVE | TUNE | PLACE;
+  case KNOB_DEVICE: return LIVE | TUNE | ALL | PLACE;
   case KNOB_HOST_BANDWIDTH:
   case KNOB_MODEL:
   case KNOB_INPUT:

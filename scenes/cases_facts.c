@@ -134,6 +134,8 @@ static const char *whose(const struct world *w, const struct setup *s) {
   return cases_device(w, s)->memory_byte.source == SOURCE_MEASURED ? "measured, and examples" : "a sheet's, and examples";
 }
 
+static const char *const short_name[CASE_N] = {"embedding", "fine-tuning", "classifier", "edge model"};
+
 int cases_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
   enum cases_case shown = cases_shown(s);
   int n = cases_table(s, cases_view(s), fact_table, F_N, out);
@@ -161,6 +163,8 @@ int cases_facts(const struct world *w, const struct setup *s, struct fact out[FA
   out[F_DECISION].word = shown < CASE_N ? out[F_EMBED + shown].word : "";
   out[F_DECIDED].word = shown < CASE_N ? out[F_EMBED_BY + shown].word : "";
   if (shown == CASE_N) out[F_DECIDED].label = NULL;
+  if (cases_view(s) == VIEW_SUMMARY)
+    for (int c = 0; c < CASE_N; c++) out[F_EMBED_BY + c].label = short_name[c], out[F_EMBED_BY + c].detail = 1;
   if (cases_view(s) != VIEW_FINETUNE) out[F_DEVICE_BYTE].label = NULL;
   return n;
 }

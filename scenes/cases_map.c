@@ -22,7 +22,7 @@ static void put_state(struct canvas *c, int x, int y, enum cases_state s, bool d
   canvas_put(c, x, y, mark[s], dim ? ROLE_DIM : role[s], s == CASES_FAILS && !dim ? ATTR_BOLD : 0);
 }
 
-enum { MAP_LABEL = 18, MAP_STEP = 8 };
+enum { MAP_LABEL = 18, MAP_STEP = 7 };
 
 /* A line for each candidate: where it falls, and what it costs. */
 static int draw_candidates(struct canvas *c, struct rect r, int y, const struct view *v, enum cases_case which) {
@@ -71,9 +71,10 @@ void cases_draw_summary(struct canvas *c, struct rect r, const struct view *v) {
   int y = r.y, end = r.y + r.h;
   bool full = r.h >= 1 + 4 + 11, decided = r.h >= 1 + 4 + 11 + 4,
        said = r.h >= 1 + 4 + 11 + 8; /* candidates in full; else a line of marks for each */
-  if (r.w >= MAP_LABEL + 4 * MAP_STEP - 1) {
+  if (r.w >= MAP_LABEL + 3 * MAP_STEP + 10) {
     for (int i = 0; i < (full ? 4 : 3); i++)
-      canvas_text_right(c, r.x + MAP_LABEL + i * MAP_STEP, r.x + MAP_LABEL + i * MAP_STEP + 7, y, head[i], ROLE_AXIS, 0);
+      canvas_text_right(c, r.x + MAP_LABEL + i * MAP_STEP - 1, r.x + MAP_LABEL + i * MAP_STEP + 6 + (i == 3 ? 3 : 0), y, head[i], ROLE_AXIS,
+                        0);
     y++;
   }
   for (int k = 0; k < CASE_N && y < end; k++) {
@@ -95,8 +96,8 @@ void cases_draw_summary(struct canvas *c, struct rect r, const struct view *v) {
       }
       continue;
     }
-    int part = x < r.x + r.w - 14 ? canvas_text(c, x + 3, y, "decided by: ", r.x + r.w - x - 3, ROLE_DIM, 0) : 0;
-    if (part) canvas_text(c, x + 3 + part, y, fact_word(v->fact, v->nfact, by[k]), r.x + r.w - x - 3 - part, ROLE_TEXT, ATTR_BOLD);
+    int part = x < r.x + r.w - 14 ? canvas_text(c, x + 1, y, "decided by: ", r.x + r.w - x - 1, ROLE_DIM, 0) : 0;
+    if (part) canvas_text(c, x + 1 + part, y, fact_word(v->fact, v->nfact, by[k]), r.x + r.w - x - 1 - part, ROLE_TEXT, ATTR_BOLD);
     y = draw_candidates(c, r, y + 1, v, (enum cases_case)k);
     if (said && y < end) canvas_text(c, r.x + 3, y++, fact_word(v->fact, v->nfact, says[k]), r.w - 3, ROLE_GOOD, ATTR_BOLD);
     if (decided) y++;
