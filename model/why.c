@@ -44,6 +44,7 @@ bool why_of(const struct world *w, const struct request *r, struct why_input *in
                            .s = NAN,
                            .spread = NAN,
                            .dispatch_s = NAN};
+  if (r->op == OP_FEED) return false; /* a pipeline stands under no roof */
   in->reads_only = r->op == OP_WEIGHTS || r->op == OP_DOT || r->op == OP_DIAL || r->op == OP_READ;
   in->peak = ladder_peak(d, in->math, r->isa, r->threads);
   in->byte_per_s = ladder_rate(d, work_footprint(r->op, r->shape, r->dtype), in->reads_only, r->threads, &in->level);

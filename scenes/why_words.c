@@ -38,6 +38,10 @@ void trust_say(const struct trust *r, struct text *t) {
 
 void why_head(const struct why_input *in, struct text *t) {
   double ratio = why_ratio(in);
+  if (in->op == OP_FEED) {
+    text_add(t, "A pipeline stands under no roof: the words below the picture say who waits for whom, = shows what was measured of each part.");
+    return;
+  }
   if (!(ratio > 0) || !isfinite(ratio)) {
     text_add(t, isnan(in->s) ? "There is no measured point to explain: m measures." : "Its roof is not known: R measures this machine.");
     return;

@@ -13,6 +13,7 @@
 #include "data/json.h"
 #include "kernels/lanes.h"
 #include "scenes/loader.h"
+#include "scenes/why_words.h"
 #include "tests/support_kernel.h"
 #include "tests/support_near.h"
 #include "tests/support_world.h"
@@ -331,6 +332,12 @@ static void a_measured_run_stands_beside(void **state) {
   assert_string_equal(fact_word(fact, n, "flags"), "disturbed");
   NEAR(fact_value(fact, n, "here_busy"), fact_value(fact, n, "device_busy"), 1e-6);
   says("batch=32 device_step=200ms", "a thread as device");
+  struct why_input why;
+  struct text head;
+  assert_false(why_of(w, &r[0], &why)); /* no roofline reasons for what has no roof */
+  text_clear(&head);
+  why_head(&why, &head);
+  assert_non_null(strstr(head.s, "no roof"));
   w->device[DEVICE_HERE].machine.cpus = cpus;
 }
 
