@@ -5,8 +5,8 @@
 static bool known(const struct model *m) {
   bool attention = m->kv_rank ? m->rope_dim > 0 && m->value_dim > 0 : m->kv_heads > 0;
   bool experts = !m->experts || (m->top_k > 0 && m->expert_ffn > 0 && m->moe_layers > 0);
-  return m->detailed && m->decoder && m->layers > 0 && m->hidden > 0 && m->heads > 0 && m->head_dim > 0 && m->ffn > 0 && m->vocab > 0 && attention &&
-         experts;
+  return m->detailed && m->decoder && m->layers > 0 && m->hidden > 0 && m->heads > 0 && m->head_dim > 0 && m->ffn > 0 && m->vocab > 0 &&
+         attention && experts;
 }
 
 static double attention_one(const struct model *m) {
@@ -63,4 +63,9 @@ double parameters_kv(const struct model *m) {
   if (m->kv_rank > 0 && m->rope_dim > 0 && m->layers > 0) return (double)m->layers * (m->kv_rank + m->rope_dim);
   if (m->layers > 0 && m->kv_heads > 0 && m->head_dim > 0) return 2.0 * m->layers * m->kv_heads * m->head_dim;
   return NAN;
+}
+
+double parameters_kv_windowed(const struct model *m, double context) {
+  double f = m->window > 0 && m->layers > 0 ? (double)m->window_layers / m->layers : 0;
+  return parameters_kv(m) * ((1 - f) * context + f * (m->window > 0 ? fmin(context, m->window) : context));
 }

@@ -30,4 +30,8 @@ bool parameters_of(const struct model *m, struct parameters *out);
 /* Elements of the key-value cache a token leaves behind, over all layers: 2·L·K·d, or L·(c+r) when they are kept latent. NAN unknown. */
 double parameters_kv(const struct model *m);
 
+/* Elements one sequence of `context` tokens keeps when layers that look through a window keep no more than that:
+ * parameters_kv · ((1 − f)·context + f·min(context, window)), f the share of such layers. Without windows, parameters_kv · context. */
+double parameters_kv_windowed(const struct model *m, double context);
+
 #endif

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/parameters.h"
+
 enum {
   F_TOTAL,
   F_WEIGHT,
@@ -29,6 +31,7 @@ enum {
   F_EACH,
   F_DEVICES,
   F_KV_TOKEN,
+  F_KV_WINDOWED,
   F_PARAMS,
   F_ADAPTER,
   F_PER_PARAM,
@@ -83,6 +86,9 @@ static const struct fact fact_table[F_N] = {
     [F_DEVICES] = {"devices_used", NULL, "n", 2, NULL, "Devices that share the load."},
     [F_KV_TOKEN] = {"kv_byte_per_token", "KV of a token", "byte", 2, NULL,
                     "Keys and values one token leaves in the cache, over all layers."},
+    [F_KV_WINDOWED] = {"kv_windowed_byte", "KV, windowed", "byte", 2, NULL,
+                       "What the cache takes when layers that look through a window keep no more than that; the sum counts the whole context, as "
+                       "many servers reserve it."},
     [F_PARAMS] = {"params_total", "parameters", "n", 2, NULL, "Parameters held, experts included."},
     [F_ADAPTER] = {"adapter_params", "adapter params", "n", 2, NULL,
                    "LoRA, our assumption: rank 16 beside each of the four attention projections."},
@@ -178,6 +184,10 @@ static int fit_facts(const struct world *w, const struct setup *s, struct fact o
   out[F_BATCH].value = in.batch;
   out[F_CONTEXT].value = in.context;
   const struct model *m = !(s->v[KNOB_PARAMS] > 0) && w->nmodel > 0 ? &w->model[(int)s->v[KNOB_MODEL]] : NULL;
+  if (m && m->window > 0 && in.use == USE_INFERENCE)
+    out[F_KV_WINDOWED].value = in.batch * parameters_kv_windowed(m, in.context) * in.kv_byte;
+  else
+    out[F_KV_WINDOWED].label = NULL; /* no layer has one */
   out[F_OWN_CONTEXT].value = m && m->max_context > 0 ? m->max_context : NAN;
   out[F_USE].word = use_name(in.use);
   out[F_RECIPE].word = in.use == USE_INFERENCE ? "none" : recipe_name(in.recipe);

@@ -82,8 +82,8 @@ static void configs_as_on_disk(void **state) {
     /* Counted another way, operation by operation, it is the same. */
     struct operations_params counted = operations_params(&m);
     if (counted.total != m.params || counted.active != m.params_active || counted.matmul != m.matmul_params)
-      fail_msg("%s: %.0f %.0f %.0f by operations, %.0f %.0f %.0f by dimensions", file, counted.total, counted.active, counted.matmul, m.params,
-               m.params_active, m.matmul_params);
+      fail_msg("%s: %.0f %.0f %.0f by operations, %.0f %.0f %.0f by dimensions", file, counted.total, counted.active, counted.matmul,
+               m.params, m.params_active, m.matmul_params);
     int known = model_find(world, file);
     if (known >= 0) same_check(file, &m, &world->model[known]);
     shared += known >= 0;
@@ -151,6 +151,17 @@ static void names(void **state) {
   json_free(&j);
 }
 
+/* A window keeps what it reaches, and no more; every layer without one keeps all. */
+static void windows(void **state) {
+  (void)state;
+  const struct model *gemma = &world->model[model_find(world, "gemma-2-9b")], *llama = &world->model[model_find(world, "llama-3-8b")];
+  const struct model *mistral = &world->model[model_find(world, "mistral-7b-v0.1")];
+  assert_true(parameters_kv_windowed(llama, 1e5) == parameters_kv(llama) * 1e5);
+  assert_true(parameters_kv_windowed(gemma, 4096) == parameters_kv(gemma) * 4096);
+  assert_true(parameters_kv_windowed(gemma, 8192) == parameters_kv(gemma) * 6144); /* half of the layers stop at 4096 */
+  assert_true(parameters_kv_windowed(mistral, 32768) == parameters_kv(mistral) * 4096);
+}
+
 /* A dimension more must change the count: each enters it. */
 static void every_dimension_counts(void **state) {
   (void)state;
@@ -181,8 +192,11 @@ int main(void) {
     fprintf(stderr, "%s\n", e.text);
     return 1;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(catalogue_counts), cmocka_unit_test(configs_as_on_disk),
-                                     cmocka_unit_test(every_family_has_one), cmocka_unit_test(names),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(catalogue_counts),
+                                     cmocka_unit_test(configs_as_on_disk),
+                                     cmocka_unit_test(every_family_has_one),
+                                     cmocka_unit_test(names),
+                                     cmocka_unit_test(windows),
                                      cmocka_unit_test(every_dimension_counts)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(world);
