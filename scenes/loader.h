@@ -22,6 +22,8 @@ const struct run *loader_find(const struct world *w, const struct request *r);
 
 /* The cost of an item up to which these workers feed the device, s; NAN: storage or cores alone cannot. */
 double loader_cost_fed(const struct feed *in);
+/* The device's busy share, simulated. */
+double loader_busy(const struct feed *in);
 /* The workers' axis reaches this far. */
 double loader_workers_axis(const struct feed *in);
 

@@ -150,6 +150,12 @@ double loader_cost_fed(const struct feed *in) {
   return b.rate[FEED_STORAGE] < b.rate[FEED_DEVICE] || !(cost > 0) ? NAN : cost;
 }
 
+double loader_busy(const struct feed *in) {
+  struct feed_seen seen;
+  feed_run(in, LOADER_SEED, &seen);
+  return seen.busy;
+}
+
 static void facts_gains(const struct feed *in, double now, struct fact *f) {
   struct feed more = *in, device = *in, item = *in, storage = *in;
   more.workers++;
@@ -207,13 +213,14 @@ static void facts_run(const struct feed *in, const struct feed_bound *b, struct 
   f[F_WAITS].word = who_waits(in, 1 - seen.busy, seen.worker[FEED_BLOCKED]);
 }
 
-static void facts_depths(const struct feed *in, struct fact *f) {
+/* Once the bound is reached, deeper queues reach it too: they are not simulated. */
+static void facts_depths(const struct feed *in, double bound, struct fact *f) {
+  double busy = 0;
   for (int i = 0; i < LOADER_DEPTHS; i++) {
     struct feed at = *in;
-    struct feed_seen seen;
     at.queue = ldexp(1, i);
-    feed_run(&at, LOADER_SEED, &seen);
-    f[F_QUEUE_1 + i].value = seen.busy;
+    if (!(busy >= bound * (1 - 1e-9))) busy = loader_busy(&at);
+    f[F_QUEUE_1 + i].value = busy;
   }
 }
 
@@ -265,7 +272,7 @@ int loader_facts(const struct world *w, const struct setup *s, struct fact out[F
   feed_bound_of(&in, &b);
   facts_bound(&in, &b, out);
   facts_run(&in, &b, out);
-  if ((enum view_id)(int)s->v[KNOB_VIEW] == VIEW_QUEUE) facts_depths(&in, out);
+  if ((enum view_id)(int)s->v[KNOB_VIEW] == VIEW_QUEUE) facts_depths(&in, b.busy, out);
   facts_here(w, s, out);
   out[F_WORKERS].value = in.workers;
   out[F_PROVENANCE].word = asked(s) ? "what if" : "our example";

@@ -14,22 +14,15 @@ double loader_workers_axis(const struct feed *in) {
   return fmin(most > 8 ? ceil(most / 4) * 4 : most, FEED_WORKERS);
 }
 
-/* The queue's window: from a tenth below the least share up to all of the time. */
-static double least_busy(const struct world *w, const struct setup *s) {
-  struct fact f[FACT_MAX];
-  int n = loader_facts(w, s, f);
-  double least = fact_value(f, n, "device_busy");
-  const struct fact *at = fact_find(f, n, "busy_queue_1");
-  for (int i = 0; i < LOADER_DEPTHS; i++) least = fmin(least, at[i].value);
-  return least;
-}
-
 void loader_axes(const struct world *w, const struct setup *s, const struct axes *prev, struct axes *out) {
   struct feed in = loader_feed(s);
+  (void)w;
   out->y[0] = 0, out->y[1] = 1.06;
   switch (view_of(s)) {
   case VIEW_QUEUE: {
-    double least = floor(least_busy(w, s) * 10 - 1) / 10;
+    struct feed shallow = in; /* the least there is: deeper queues only help */
+    shallow.queue = 1;
+    double least = floor(loader_busy(&shallow) * 10 - 1) / 10;
     out->x[0] = 1 / 1.2, out->x[1] = fmax(64, in.queue) * 1.2;
     out->y[0] = fmin(fmax(least, 0), 0.8);
     break;
