@@ -87,6 +87,13 @@ double profile_gain(const struct profile_in *in, enum fix f) {
   return profile_time(in) / operations_tokens(&in->work) / (profile_time(&after) / operations_tokens(&after.work));
 }
 
+struct profile_range profile_estimate(const struct profile_in *in) {
+  struct profile_in best = *in, worst = *in;
+  best.peak_flop_per_s *= PROFILE_COMPUTE_MOST, best.byte_per_s *= PROFILE_MEMORY_MOST;
+  worst.peak_flop_per_s *= PROFILE_COMPUTE_LEAST, worst.byte_per_s *= PROFILE_MEMORY_LEAST;
+  return (struct profile_range){profile_time(&best), profile_time(&worst)};
+}
+
 int profile_most(const struct profile *p, double share) {
   double time = 0;
   if (!(p->total.time > 0)) return 0;

@@ -60,6 +60,17 @@ double profile_gain(const struct profile_in *in, enum fix f);
 /* Time of one pass alone. */
 double profile_time(const struct profile_in *in);
 
+/* What real code needs, as a range: large products were seen at 0.50 to 0.85 of the peak, memory at 0.60 to 0.92 of its rate (published
+ * measurements of many devices and programs; that a pass lies between the two ends is our assumption). */
+#define PROFILE_COMPUTE_LEAST 0.50
+#define PROFILE_COMPUTE_MOST 0.85
+#define PROFILE_MEMORY_LEAST 0.60
+#define PROFILE_MEMORY_MOST 0.92
+struct profile_range {
+  double least, most; /* s of one pass */
+};
+struct profile_range profile_estimate(const struct profile_in *in);
+
 /* How many of the operations, the longest first, make up this share of the time; 0 when nothing is known. */
 int profile_most(const struct profile *p, double share);
 

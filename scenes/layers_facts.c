@@ -22,6 +22,9 @@ static void facts_whole(const struct layers *l, struct fact *f) {
   bool known = p->n > 0;
   f[F_TOKENS].value = known ? p->tokens : NAN;
   f[F_TIME].value = known ? t->time : NAN;
+  struct profile_range likely = profile_estimate(&l->in);
+  f[F_LIKELY_LEAST].value = likely.least;
+  f[F_LIKELY_MOST].value = likely.most;
   f[F_RATE].value = over(p->tokens, t->time);
   f[F_MEMORY_TIME].value = known ? t->memory_time : NAN;
   f[F_MEMORY_SHARE].value = over(t->memory_time, t->time);

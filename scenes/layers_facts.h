@@ -11,6 +11,8 @@ enum {
   F_INPUT,
   F_TOKENS,
   F_TIME,
+  F_LIKELY_LEAST,
+  F_LIKELY_MOST,
   F_RATE,
   F_BOUND,
   F_MEMORY_SHARE,

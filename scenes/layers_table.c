@@ -14,6 +14,15 @@ const struct layers_fact layers_fact_table[F_N] = {
     [F_TIME] = {IN_WORK,
                 {"total_time", "all of it", "s", 1, "product_time + attention_time + element_time + update_time",
                  "Least time of one pass: every operation at the roof, one after the other. A bound: real kernels take more."}},
+    [F_LIKELY_LEAST] =
+        {IN_WORK,
+         {"estimate_least", "likely, from", "s", 2, NULL,
+          "An estimate, not a bound: products at 85 % of the peak, memory at 92 % of its rate, the best that was seen elsewhere. "
+          "Our assumption."}},
+    [F_LIKELY_MOST] =
+        {IN_WORK,
+         {"estimate_most", "to", "s", 2, NULL,
+          "The other end: 50 % of the peak, 60 % of the memory rate. Code that is worse than this has something else to mend."}},
     [F_RATE] = {IN_WORK, {"token_rate", "tokens", "token/s", 1, "tokens / total_time", "Tokens a second that is at most."}},
     [F_BOUND] = {IN_WORK, {"bound", "mostly", "", 1, NULL, "What most of the time is spent on: waiting for memory, or arithmetic."}},
     [F_MEMORY_SHARE] = {IN_WORK,

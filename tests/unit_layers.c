@@ -154,6 +154,8 @@ static void profiles_hold_together(void **state) {
         assert_true(prof->total.time * (1 + 1e-12) >=
                     roof_time_lower(prof->total.flop, prof->total.byte, l.in.peak_flop_per_s, l.in.byte_per_s));
         NEAR(profile_time(&l.in), prof->total.time, 1e-12);
+        struct profile_range likely = profile_estimate(&l.in);
+        assert_true(prof->total.time < likely.least && likely.least < likely.most && likely.most <= 2 * prof->total.time * (1 + 1e-12));
         for (int f = FIX_NONE; f < FIX_N; f++) {
           double gain = profile_gain(&l.plain, (enum fix)f);
           if (!(gain >= 1 - 1e-9) && f != FIX_FUSE) fail_msg("%s %s: %s loses: %g", w->model[m].id, phase[p], fix_name((enum fix)f), gain);
@@ -182,6 +184,8 @@ static void amdahl(void **state) {
 
 static void fixes_are_seen(void **state) {
   (void)state;
+  NEAR(value("model=llama-2-7b", "estimate_least"), value("model=llama-2-7b", "total_time") / 0.92, 1e-3); /* all of it memory */
+  NEAR(value("model=llama-2-7b", "estimate_most"), value("model=llama-2-7b", "total_time") / 0.6, 1e-3);
   NEAR(value("fix=bits context=1", "fix_gain"), 2, 0.01);
   NEAR(value("fix=bits context=1", "total_time"), value("context=1", "total_time") / 2, 0.01);
   NEAR(value("fix=arithmetic", "peak_flop_per_s"), 2 * value("", "peak_flop_per_s"), 1e-12);
