@@ -93,7 +93,9 @@ static const char *block_setup(struct job *j) {
   double widest = fmax(fmax(b->hidden, b->ffn), b->heads * b->head_dim), inputs = b->sequences * b->tokens;
   double angles = fmax(1, b->context * floor(b->head_dim / 2));
   /* Few tokens: a copy of the inputs in their order of use, outputs of as many rows of weights as an input is long, sums on the way. */
-  d->room_size = product_room(j);
+  double n = 1, k = 1;
+  for (int i = 0; i < d->nparts; i++) n = fmax(n, d->part[i].n), k = fmax(k, d->part[i].k);
+  d->room_size = product_room(j, (size_t)n, (size_t)k);
   double least =
       2 * fmax(inputs * widest, b->heads / b->kv_heads * b->tokens * b->head_dim) + inputs * b->heads * (double)l->weights_scratch;
   if (few(d) && (double)d->room_size < least) d->room_size = (size_t)least;

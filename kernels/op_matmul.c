@@ -8,32 +8,18 @@
 #include "kernels/operand.h"
 #include "kernels/product.h"
 
-/* PANEL_BYTE: a row of the packed panel of B, of which block_depth share the outermost cache with those of the other workers. GRAIN:
- * multiply-adds that a worker is worth waking for. SMALL_BYTE: a B up to this size is near enough to be read where it lies. */
-enum { CHECKED = 64, PANEL_BYTE = 8192, GRAIN = 1 << 18, SMALL_BYTE = 1 << 18 };
+/* GRAIN: multiply-adds that a worker is worth waking for. */
+enum { CHECKED = 64, GRAIN = 1 << 18 };
 
 struct matmul {
   size_t m, n, k; /* m: rows one run does */
-  size_t panel;   /* columns of B packed at a time */
-  void *a, *b, *c, *packed, *scratch;
+  void *a, *b, *c, *room;
 };
 
 static enum rung rung_of(const struct job *j) { return j->request.rung == RUNG_AUTO ? RUNG_ALL_CORES : j->request.rung; }
 
 /* FLOP/s a slow rung reaches at least, even where every element of B misses every cache: what a slab of rows is sized by. */
 static double rung_floor(enum rung r) { return r == RUNG_PLAIN ? 1e8 : r == RUNG_REORDERED ? 1e9 : r == RUNG_TILED ? 2e9 : INFINITY; }
-
-/* The even part of n that is at most `most`: 1000 in parts of at most 400 are three of 334. */
-static size_t even_part(size_t n, size_t most) {
-  size_t parts = (n + most - 1) / most;
-  return (n + parts - 1) / parts;
-}
-
-/* Elements of the packed part of B that one worker holds at a time. */
-static size_t packed_size(const struct lanes_real *l, const struct matmul *d) {
-  size_t width = d->n < d->panel ? d->n : d->panel, depth = d->k < l->block_depth ? d->k : l->block_depth;
-  return depth * ((width + l->tile_columns - 1) / l->tile_columns) * l->tile_columns;
-}
 
 static const char *matmul_usable(const struct job *j) {
   struct shape s = j->request.shape;
@@ -60,7 +46,6 @@ static const char *matmul_setup(struct job *j) {
   struct matmul *d = j->data = operand_data(j, sizeof *d);
   if (!d) return j->pool->why;
   struct shape s = j->request.shape;
-  const struct lanes_real *l = job_lanes(j);
   double rows = floor(j->budget * rung_floor(rung_of(j)) / (2 * s.n * s.k));
   if (rows < s.m) s.m = j->done.m = rows < 1 ? 1 : rows;
   d->m = (size_t)s.m;
@@ -69,10 +54,7 @@ static const char *matmul_setup(struct job *j) {
   if (!(d->a = operand_take(j, s.m * s.k, 0)) || !(d->b = operand_take(j, s.k * s.n, 1)) || !(d->c = operand_take(j, s.m * s.n, 2)))
     return j->pool->why;
   if (rung_of(j) == RUNG_LIBRARY) return library_setup(j, d);
-  d->panel = PANEL_BYTE / (size_t)dtype_byte(j->request.dtype) / l->tile_columns * l->tile_columns;
-  if (rung_of(j) >= RUNG_VECTORISED && (!(d->packed = operand_room(j, (double)packed_size(l, d), j->threads)) ||
-                                        !(d->scratch = operand_room(j, (double)l->scratch_elements, j->threads))))
-    return j->pool->why;
+  if (rung_of(j) >= RUNG_VECTORISED && !(d->room = operand_room(j, (double)product_room(j, d->n, d->k), j->threads))) return j->pool->why;
   if (rung_of(j) != RUNG_ALL_CORES) j->threads = 1;
   /* Left to choose, no more workers than are worth waking: starting one takes about as long as GRAIN multiply-adds. */
   double worth = fmax(1, floor(s.m * s.n * s.k / GRAIN));
@@ -85,35 +67,13 @@ static void matmul_reset(struct job *j) {
   operand_spoil(j, d->c, d->m * d->n, 1, CHECKED);
 }
 
-/* This worker's part of C, a panel of columns and a stretch of k at a time: that much of B is packed, met by all the worker's rows of A,
- * and forgotten, so that it never leaves the caches. */
 static void matmul_part(int rank, int team, void *arg) {
   const struct job *j = arg;
   const struct matmul *d = j->data;
   int of = team < j->threads ? team : j->threads;
-  if (rank >= of) return;
-  const struct lanes_real *l = job_lanes(j);
-  size_t top, bottom, left, right;
-  int down = product_cut(l, d->m, d->n, of), across = of / down;
-  share_of(d->m, l->tile_rows, rank / across, down, &top, &bottom);
-  share_of(d->n, l->tile_columns, rank % across, across, &left, &right);
-  if (bottom <= top || right <= left) return;
-  void *packed = operand_part(j, d->packed, packed_size(l, d), rank), *scratch = operand_part(j, d->scratch, l->scratch_elements, rank);
-  size_t most = even_part(d->k, l->block_depth);
-  if ((right - left) % l->tile_columns == 0 && (double)d->k * (double)d->n * dtype_byte(j->request.dtype) <= SMALL_BYTE) {
-    l->product_small(operand_at(j, d->c, top * d->n + left), d->n, operand_from(j, d->a, top * d->k), d->k, operand_from(j, d->b, left),
-                     d->n, bottom - top, right - left, d->k);
-    return;
-  }
-  for (size_t column = left; column < right; column += d->panel) {
-    size_t columns = right - column < d->panel ? right - column : d->panel;
-    for (size_t p = 0; p < d->k; p += most) {
-      size_t depth = d->k - p < most ? d->k - p : most;
-      l->pack(packed, operand_from(j, d->b, p * d->n + column), d->n, 1, depth, columns);
-      l->product(operand_at(j, d->c, top * d->n + column), d->n, operand_from(j, d->a, top * d->k + p), d->k, packed, bottom - top, columns,
-                 depth, p > 0, scratch);
-    }
-  }
+  struct product p = {.c = d->c, .a = d->a, .b = d->b, .c_row = d->n, .a_row = d->k, .b_row = d->n, .b_column = 1, .m = d->m, .n = d->n,
+                      .k = d->k};
+  if (rank < of) product_part(j, &p, operand_part(j, d->room, product_room(j, d->n, d->k), rank), rank, of);
 }
 
 static void matmul_run(struct job *j) {

@@ -18,8 +18,8 @@ struct product {
 /* How `of` workers best share C[m×n] out: parts down; of / down across. */
 int product_cut(const struct lanes_real *l, size_t m, size_t n, int of);
 
-/* Elements of room a worker needs, at most, and where it lies: a part of one array from operand_room. */
-size_t product_room(const struct job *j);
+/* Elements of room a worker needs for products of at most so many columns and so deep: a part of one array from operand_room. */
+size_t product_room(const struct job *j, size_t n, size_t k);
 /* What worker `rank` of `of` has to do of p; room: product_room elements of its own. of = 1: all of it. */
 void product_part(const struct job *j, const struct product *p, void *room, int rank, int of);
 
