@@ -214,8 +214,10 @@ static const struct fact block_table[B_N] = {
     [B_OP_PREDICTED] = {"block_op_predicted", "at its roof", "s", 2, NULL, "The least time of it."},
     [B_OP_INSIDE] = {"block_op_inside", "in place", "s", 1, NULL, "What it took where it stands.", .measured = true},
     [B_OP_ALONE] = {"block_op_alone", "alone", "s", 2, NULL, "And alone.", .measured = true},
-    [B_OP_OF_ROOF] = {"block_op_of_roof", "of its roof", "%", 1, "block_op_predicted / block_op_inside",
-                      "How near it comes. More than all of it: a nearer cache serves it than its bytes would fit in.", .measured = true},
+    [B_OP_OF_ROOF] =
+        {"block_op_of_roof", "of its roof", "%", 1, "block_op_predicted / block_op_inside",
+         "How near it comes. More than all of it: a nearer cache serves it, or the roofs were measured while others were busy.",
+         .measured = true},
 };
 
 static double over(double a, double b) { return b > 0 ? a / b : NAN; }
