@@ -13,7 +13,7 @@ static const struct {
   char glyph;
   const char *word;
 } look[] = {[FEED_READING] = {ROLE_LINK, 2, 0, "reads"},     [FEED_QUEUEING] = {ROLE_DIM, -1, '~', "in line"},
-            [FEED_WORKING] = {ROLE_FIXED, 1, 0, "prepares"}, [FEED_BLOCKED] = {ROLE_DIM, -1, '.', "no room"},
+            [FEED_WORKING] = {ROLE_FIXED, 1, 0, "prepares"}, [FEED_BLOCKED] = {ROLE_DIM, -1, '.', "waits"},
             [FEED_STARVED] = {ROLE_BAD, -1, '-', "no data"}, [FEED_DOINGS] = {ROLE_COMPUTE, 0, 0, "computes"}};
 enum { DEVICE_COMPUTES = FEED_DOINGS, LOOK_N };
 
@@ -25,11 +25,11 @@ int loader_lanes_height(const struct feed *in, int h) {
   return (workers < most ? workers : most) + around;
 }
 
-/* Two rounds of the workers at least, and some steps. */
+/* Some steps, and two rounds of the workers at least, who at the start all want a core at once. */
 static double span_of(const struct feed *in) {
   struct feed_bound b;
   feed_bound_of(in, &b);
-  return fmax(8 * in->batch / b.item_per_s, 2.2 * b.batch_s);
+  return fmax(8 * in->batch / b.item_per_s, 2.2 * b.batch_s * fmax(1, in->workers / in->cores));
 }
 
 /* For each cell: what a lane did for most of it, and the queue in its middle. */
