@@ -178,6 +178,7 @@ static void test_sums(void **state) {
   assert_true(back > 1.9 && back < 2.2);
   pretend(words, 1, 1, 1.12, 0);
   assert_string_equal(word(words, "block_within"), "no");
+  assert_string_not_equal(word(words, "block_reason"), "little");
   pretend(words, 1, 1, 1.08, 0);
   assert_string_equal(word(words, "block_within"), "yes");
   /* What is more than 10 % is explained: where memory sets the pace, caches can be all of it… */
