@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs everything: each unit program (release and sanitized), then each tests/tier_*.sh. Prints what failed and closes with one line,
-# "N passed, N failed". A program that crashes, stops early or proves nothing is a failure. Words after the name choose by part of a name.
+# Runs everything: each tests/tier_*.sh, each unit program sanitized, those with a line "// as shipped too" from the release build as well.
+# Prints what failed and closes with one line, "N passed, N failed". A program that crashes, stops early or proves nothing is a failure. Words
+# after the name choose by part of a name.
 cd "$(dirname "$0")/.." || exit 1
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -47,18 +48,20 @@ report() {
   return 0
 }
 
-# Everything runs side by side, one a core, and is reported in order; last and alone come the tiers that say so on a line "# alone", because
-# they watch what the machine does.
+# Everything runs side by side, one more than there are cores since some only wait, and is reported in order: tiers first, they take longest.
+# Last and alone come the tiers that say so on a line "# alone", because they watch what the machine does.
 programs=() alone=()
-for program in build/release/tests/unit_* build/asan/tests/unit_*; do
-  [ -x "$program" ] && [ -f "$program" ] || continue
-  [ -f "tests/${program##*/}.c" ] || continue # built from a source that is gone
-  name=${program#build/} name=${name/\/tests\//: }
-  chosen "$name" && programs+=("$program")
-done
 for tier in tests/tier_*.sh; do
   chosen "$tier" || continue
   if grep -q '^# alone' "$tier"; then alone+=("$tier"); else programs+=("$tier"); fi
+done
+for program in build/asan/tests/unit_* build/release/tests/unit_*; do
+  [ -x "$program" ] && [ -f "$program" ] || continue
+  source=tests/${program##*/}.c
+  [ -f "$source" ] || continue # built from a source that is gone
+  case $program in build/release/*) [ "${#words[@]}" -gt 0 ] || grep -q '^// as shipped too' "$source" || continue ;; esac
+  name=${program#build/} name=${name/\/tests\//: }
+  chosen "$name" && programs+=("$program")
 done
 
 run_one() { # INDEX PROGRAM: output, exit code and seconds into files
@@ -85,7 +88,7 @@ report_one() { # INDEX: once it has ended
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 pid=() reported=0
 for i in "${!programs[@]}"; do
-  while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
+  while [ "$(jobs -rp | wc -l)" -gt "$cores" ]; do wait -n; done
   run_one "$i" "${programs[$i]}" &
   pid[$i]=$!
   while [ "$reported" -lt "$i" ] && [ -s "$folder/code.$reported" ]; do report_one "$reported"; reported=$((reported + 1)); done

@@ -64,10 +64,12 @@ for pair in Nehalem:sse2 Haswell:avx2; do
   bench "$cpu" peak isa=avx512 threads=1
   [ $? -eq 1 ] && grep -q "cannot run avx512: the best it can is $isa" "$folder/out"
   say $? "$cpu: avx512 is refused in words"
-  timeout 300 qemu-x86_64 -cpu "$cpu" "$RIDGE" measure --json --part arithmetic >"$folder/out" 2>"$folder/err"
-  [ $? -eq 0 ] && grep -q "\"name\":\"peak\",\"isa\":\"$isa\"" "$folder/out" && ! grep -q '"isa":"avx512"' "$folder/out"
-  say $? "$cpu: the probe measures up to $isa"
 done
+# The probe tries every set up to the one the processor has; the oldest one will do, for arithmetic is slow there.
+cpu=Nehalem isa=sse2
+timeout 300 qemu-x86_64 -cpu "$cpu" "$RIDGE" measure --json --part arithmetic >"$folder/out" 2>"$folder/err"
+[ $? -eq 0 ] && grep -q "\"name\":\"peak\",\"isa\":\"$isa\"" "$folder/out" && ! grep -q '"isa":"avx' "$folder/out"
+say $? "$cpu: the probe measures up to $isa"
 
 # The check must be able to fail: the real processor's wider set is not what the old one has.
 bench Nehalem read n=48 threads=1

@@ -1,4 +1,5 @@
 /* One layer of a transformer: its accounting, every part against plain arithmetic, its gradients against differences of its own outputs. */
+// as shipped too: the loops are what -O3 makes of them
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

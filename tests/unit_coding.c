@@ -1,5 +1,6 @@
 /* Number formats: every code of the short ones there and back, rounding against the nearest neighbours and against the compiler's own
  * float, the chapter's figures, and sums in few bits: jumps against single steps. */
+// as shipped too: rounding must survive -O2
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* The host's pipeline: closed form against simulation, laws that no setting may break, the scene, and the real threads. */
+// as shipped too: memory order must survive it
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

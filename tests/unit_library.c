@@ -1,5 +1,6 @@
 /* The rung that is not ours: which inner kernels of a library are tried on which CPU, and, where there is a library, its products and what
  * it says of itself. */
+// as shipped too: a library is called through pointers
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* Numbers: how they look, how they are typed, and that the two agree. */
+// as shipped too: rounding must survive -O2
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>

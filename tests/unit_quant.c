@@ -1,5 +1,6 @@
 /* Weights stored in fewer bits: what storing keeps, what the fast loops make of it, and that the check of the kernel refuses what is wrong.
  */
+// as shipped too: rounding must survive -O3
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

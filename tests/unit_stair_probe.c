@@ -1,4 +1,5 @@
 /* The staircase as the probe measures it: sizes in order, each figure with its company, and an end at once when nobody listens any more. */
+// as shipped too: what is probed must not be optimised away
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* Loads at a stride and chains of dependent loads: right on every instruction set, and every broken twin refused. */
+// as shipped too: what is probed must not be optimised away
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

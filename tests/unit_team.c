@@ -1,6 +1,7 @@
 /* The team hands plain memory from round to round: what one member wrote in a round every other may read in the next, asleep or awake.
  * Every kernel's threads with it. tests/tier_threads.sh runs this under the thread sanitizer; PLANTED_RACE makes a member write where
  * another does, which must be seen there. */
+// as shipped too: memory order must survive it
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
