@@ -78,6 +78,7 @@ static void compute(struct session *s, double now) {
   }
   /* Earlier points belong to earlier roofs: under moved ones only the last of them still says something. */
   if (s->changed == KNOB_DEVICE || s->changed == KNOB_PEAK || s->changed == KNOB_BANDWIDTH || s->changed == KNOB_VIEW) s->trail.n = 0;
+  setup_for(s->world, s->scene, &s->person, &s->data.setup); /* what can be measured is asked of what is set now, not of the scene before */
   struct frame f = session_frame(s, now);
   frame_compute(&f, &s->data);
   if (s->changed != KNOB_DEVICE && s->changed != KNOB_VIEW) trail_add(s, x, y);

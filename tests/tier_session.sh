@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A checker that cannot fail proves nothing: sessions with a wrong expectation, of each kind, must be refused, and each at its own line.
 cd "$(dirname "$0")/.." || exit 1
-player=build/release/tests/unit_session
+player=build/asan/tests/unit_session
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 code=0
