@@ -102,12 +102,12 @@ static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *next, co
 #undef TILES
 }
 
-/* One input. Narrow registers have no instruction to spare, so here the rows are cut into bands, each of them one long stream that the
+/* One input. Nothing is used twice, so only the stream from memory counts: the rows are cut into bands, each of them one long stream that the
  * core's own prefetcher follows from row to row, and each with a sum of its own, which keeps enough additions in flight. `line` elements
  * come with one early request a band; unrolled further, the compiler strings the additions together and puts the sums in memory. */
 static inline __attribute__((always_inline)) void NAME(weights_bands)(REAL *y, const REAL *x, const REAL *w, size_t n, size_t band,
                                                                       const int bands) {
-  const size_t line = 64 / REAL_BYTE;
+  const size_t line = 2 * LANES * REAL_BYTE > 64 ? 2 * LANES : 64 / REAL_BYTE;
   VEC s[WEIGHT_BANDS], u[WEIGHT_BANDS];
 #pragma GCC unroll 8
   for (int t = 0; t < bands; t++) s[t] = u[t] = VEC_SPLAT(0);
@@ -142,7 +142,7 @@ static void NAME(weights)(void *y, const void *x, const void *packed, const void
                           void *scratch) {
   const REAL *px = x, *pp = packed;
   REAL *py = y, *sum = scratch;
-  if (batch == 1 && LANES * REAL_BYTE < 32) {
+  if (batch == 1) {
     NAME(weights_one)(py, px, w, n, first, last);
     return;
   }
