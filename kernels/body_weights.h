@@ -102,9 +102,10 @@ static void NAME(weights_rows)(const REAL *w, size_t w_row, const REAL *next, co
 #undef TILES
 }
 
-/* One input. Nothing is used twice, so only the stream from memory counts: the rows are cut into bands, each of them one long stream that the
- * core's own prefetcher follows from row to row, and each with a sum of its own, which keeps enough additions in flight. `line` elements
- * come with one early request a band; unrolled further, the compiler strings the additions together and puts the sums in memory. */
+/* One input. Nothing is used twice, so only the stream from memory counts: the rows are cut into bands, each of them one long stream that
+ * the core's own prefetcher follows from row to row, and each with two sums of its own, which keeps enough additions in flight. `line`
+ * elements come with one early request a band; unrolled further, the compiler strings the additions together and puts the sums in memory.
+ */
 static inline __attribute__((always_inline)) void NAME(weights_bands)(REAL *y, const REAL *x, const REAL *w, size_t n, size_t band,
                                                                       const int bands) {
   const size_t line = 2 * LANES * REAL_BYTE > 64 ? 2 * LANES : 64 / REAL_BYTE;
