@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static const struct coding_part table[CODING_N] = {
     [CODING_FP64] = {"fp64", 1, 11, 52, 1023, 64, TOP_IEEE}, [CODING_FP32] = {"fp32", 1, 8, 23, 127, 32, TOP_IEEE},
@@ -78,7 +79,28 @@ double coding_decode(enum coding f, uint64_t code) {
   return negative ? -size : size;
 }
 
-double coding_round(enum coding f, double x, bool saturate) { return coding_decode(f, coding_encode(f, x, saturate)); }
+static double power_of_two(int e) { /* e in -1022 … 1023 */
+  uint64_t word = (uint64_t)(1023 + e) << 52;
+  double x;
+  memcpy(&x, &word, sizeof x);
+  return x;
+}
+
+/* Through the code where the ends of the range are near. Between them the last place of x's binade is known, and adding so much that a
+ * double's last place is the same lets its own arithmetic round to nearest even: a frame rounds some ten thousand values. */
+double coding_round(enum coding f, double x, bool saturate) {
+  const struct coding_part *p = coding_part(f);
+  double size = fabs(x);
+  if (is_integer(f) || p->mantissa > 50 || !(size < power_of_two((1 << p->exponent) - 2 - p->bias)))
+    return coding_decode(f, coding_encode(f, x, saturate));
+  uint64_t word;
+  double binade, least = power_of_two(1 - p->bias);
+  memcpy(&word, &size, sizeof word);
+  word &= (uint64_t)0x7ff << 52;
+  memcpy(&binade, &word, sizeof binade);
+  double much = (binade < least ? least : binade) * (0x1.8p52 * power_of_two(-p->mantissa));
+  return copysign(size + much - much, x);
+}
 
 enum coding_class coding_class(enum coding f, uint64_t code) {
   const struct coding_part *p = coding_part(f);
