@@ -14,12 +14,12 @@ say() { # say CODE WHAT
 }
 sources=$(ls kernels/*.c model/*.c | grep -vE 'kernels/(isa_|probe|bench)')
 # bench.c names machines and repeats; everything with threads is below it.
-build() { # build OUT FLAG…
+flags="-std=c11 -O1 -g -fsanitize=thread -I. -D_GNU_SOURCE"
+build() { # build OUT FLAG…: what lies below is compiled once
   local out=$1
   shift
   # shellcheck disable=SC2086
-  cc -std=c11 -O1 -g -fsanitize=thread -I. -D_GNU_SOURCE "$@" -o "$out" tests/unit_team.c $sources build/release/kernels/isa_*.o \
-    $(pkg-config --libs cmocka) -lm -ldl -pthread >"$folder/out" 2>&1
+  cc $flags "$@" -o "$out" tests/unit_team.c "$folder"/*.o build/release/kernels/isa_*.o $(pkg-config --libs cmocka) -lm -ldl -pthread >"$folder/out" 2>&1
 }
 echo 'int main(void) { return 0; }' >"$folder/try.c"
 if ! cc -fsanitize=thread -o "$folder/try" "$folder/try.c" 2>/dev/null || ! "$folder/try" 2>/dev/null; then
@@ -27,6 +27,8 @@ if ! cc -fsanitize=thread -o "$folder/try" "$folder/try.c" 2>/dev/null || ! "$fo
   exit 0
 fi
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66
+for source in $sources; do echo "$source"; done | xargs -P 2 -I '{}' sh -c "cc $flags -c '{}' -o '$folder'/\$(echo '{}' | tr / _).o" >"$folder/out" 2>&1
+say $? "what lies below the team compiles with the thread sanitizer"
 build "$folder/team"
 say $? "the team compiles with the thread sanitizer"
 timeout 300 "$folder/team" >"$folder/out" 2>&1
