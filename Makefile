@@ -112,8 +112,10 @@ shipped: $(SHIPPED)
 run: ridge
 	@./ridge $(ARGS)
 
-test: ridge shipped
+# Both builds at once: where one waits for its last file the other goes on.
+sanitized:
 	@$(MAKE) --no-print-directory MODE=asan tests build/asan/ridge
+test: ridge shipped sanitized
 	@bash tests/run.sh
 
 bench: ridge $(B)/tests/bench_screen $(B)/tests/bench_blas $(B)/tests/bench_roof
@@ -206,6 +208,6 @@ need: $(if $(filter deps,$(MAKECMDGOALS)),deps)
 	@missing='$(missing)'; [ -z "$$missing" ] || { echo "ridge cannot be built, missing: $$missing" >&2; \
 	$(if $(MANAGER),echo 'type: $(strip make deps $(MAKECMDGOALS))   (or: $(strip $(SUDO) $($(MANAGER)_advice)) $(call package,$(missing)))' >&2;) exit 1; }
 
-.PHONY: all tests shipped run test bench install uninstall clean deps need always
+.PHONY: all tests shipped sanitized run test bench install uninstall clean deps need always
 .SECONDARY:
 -include $(OBJ:.o=.d) $(patsubst %,%.d,$(TESTS)) $(SUPPORT:.o=.d)

@@ -175,11 +175,14 @@ static void steps(struct loader *l, long n) {
 static double unpack_time(struct loader *l, struct parcel *p) {
   double best = INFINITY;
   long n = 16;
-  for (int k = 0; k < 3; n = k ? n : 2 * n) {
+  for (int k = 0; k < 3;) {
     double start = os_thread_time();
     for (p->block = 0; p->block < n; p->block++) p->sum += unpack(l->code[block_kind(0, p->block)], p->value);
     double took = os_thread_time() - start;
-    if (took < CALIBRATE_S) continue;
+    if (took < CALIBRATE_S) { /* also after a first try that something else made long */
+      n *= 2;
+      continue;
+    }
     best = fmin(best, took / (double)n);
     k++;
   }
@@ -190,11 +193,14 @@ static double multiply_time(const struct loader *l, const struct parcel *p) {
   double best = INFINITY;
   volatile double sink = 0; /* the sum is asked for */
   long n = 64;
-  for (int k = 0; k < 3; n = k ? n : 2 * n) {
+  for (int k = 0; k < 3;) {
     double start = os_thread_time();
     sink = sink + multiply(l, p->value, n);
     double took = os_thread_time() - start;
-    if (took < CALIBRATE_S) continue;
+    if (took < CALIBRATE_S) { /* also after a first try that something else made long */
+      n *= 2;
+      continue;
+    }
     best = fmin(best, took / (double)n);
     k++;
   }

@@ -105,6 +105,15 @@ say $? "memory that the system does not give is said in words"
 
 # ---- who measures before us ----
 # Two hold the queue: one measures, one waits; then the third is told how many are before it.
+waits() { # WORDS COMMAND…: it comes to say the words, on either stream, and is ended then
+  local words=$1 pid
+  shift
+  "$@" >"$folder/out" 2>"$folder/err" </dev/null &
+  pid=$!
+  for _ in $(seq 100); do grep -q "$words" "$folder/out" "$folder/err" && break; sleep 0.1; done
+  kill $pid
+  wait $pid 2>/dev/null
+}
 "$RIDGE" bench peak seconds=20 reps=8000 threads=1 >/dev/null 2>&1 </dev/null &
 first=$!
 for _ in $(seq 100); do [ -e "$folder/lock/ridge-measuring" ] && break; sleep 0.1; done
@@ -112,16 +121,16 @@ sleep 0.5
 "$RIDGE" bench peak seconds=20 reps=8000 threads=1 >/dev/null 2>&1 </dev/null &
 second=$!
 sleep 1
-timeout 3 "$RIDGE" bench read n=1000 reps=1 >"$folder/out" 2>"$folder/err" </dev/null
+waits 'before you' "$RIDGE" bench read n=1000 reps=1
 says '"reason":"waiting: 2 are measuring before you"'
 say $? "a bench says how many are measuring before it"
-timeout 3 "$RIDGE" measure --part levels >"$folder/out" 2>"$folder/err" </dev/null
+waits 'before you' "$RIDGE" measure --part levels
 grep -q 'waiting: 2 are measuring before you' "$folder/err" && [ ! -s "$folder/out" ]
 say $? "measure says it on stderr"
 kill -KILL $second
 wait $second 2>/dev/null
 sleep 0.5
-timeout 3 "$RIDGE" bench read n=1000 reps=1 >"$folder/out" 2>"$folder/err" </dev/null
+waits 'before you' "$RIDGE" bench read n=1000 reps=1
 says '"reason":"waiting: 1 is measuring before you"'
 say $? "who dies in the queue is no longer before anyone"
 kill -KILL $first

@@ -54,6 +54,7 @@ for pair in Nehalem:sse2 Haswell:avx2; do
     case $kernel in
     peak) runs "$cpu" "$isa" peak threads=1 ;;
     dispatch) runs "$cpu" "$isa" dispatch ;;
+    block*) runs "$cpu" "$isa" "$kernel" n=16 m=4 k=8 heads=2 kv_heads=1 ffn=32 context=8 threads=1 ;;
     *) runs "$cpu" "$isa" "$kernel" n=48 threads=1 ;;
     esac
   done
