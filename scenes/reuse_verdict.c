@@ -71,9 +71,9 @@ static void verdict_fusion(const struct fact *f, int n, struct text *t) {
   text_add(t, ", the arithmetic unchanged.");
   add_gain(f, n, t);
   if (strcmp(level, "memory") != 0 && level[0] == 'L') {
-    text_add(t, " All of it lies in ");
+    text_add(t, " All lies in ");
     text_add(t, level);
-    text_add(t, ", whose trips are short: fusion buys less than from memory.");
+    text_add(t, ": short trips, less to gain.");
   }
 }
 

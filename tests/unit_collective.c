@@ -10,20 +10,22 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/catalogue.h"
 #include "model/collective.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
 
 static struct world *w;
 static int up(void **state) {
   (void)state;
-  struct err e;
-  w = world_invented();
-  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
+  w = world_catalogue();
   return 0;
 }
-static int down(void **state) { (void)state; free(w); return 0; }
+static int down(void **state) {
+  (void)state;
+  free(w);
+  return 0;
+}
 
 /* A ring, walked: in each of n - 1 turns every device hands one part of n to its neighbour. */
 static double ring_byte(double byte, int n) {
@@ -39,8 +41,8 @@ static void collectives_carry_what_a_ring_does(void **state) {
     NEAR(collective_byte(COLLECTIVE_SCATTER, 1e6, n), ring_byte(1e6, n), 1e-12);
     NEAR(collective_byte(COLLECTIVE_REDUCE, 1e6, n), 2 * ring_byte(1e6, n), 1e-12);
   }
-  assert_true(collective_time(COLLECTIVE_REDUCE, 1e9, 1, 1e9, 1) == 0); /* alone there is nothing to say */
-  NEAR(collective_time(COLLECTIVE_GATHER, 256, 4, 9e10, 2e-6), 2e-6, 0.01);  /* a few bytes cost two hops of a ring of four */
+  assert_true(collective_time(COLLECTIVE_REDUCE, 1e9, 1, 1e9, 1) == 0);     /* alone there is nothing to say */
+  NEAR(collective_time(COLLECTIVE_GATHER, 256, 4, 9e10, 2e-6), 2e-6, 0.01); /* a few bytes cost two hops of a ring of four */
   NEAR(collective_time(COLLECTIVE_REDUCE, 8e9, 8, 1e9, 1e-3), 14.002, 1e-9);
 }
 
@@ -92,36 +94,22 @@ static void shared_work_obeys_its_laws(void **state) {
   assert_true(isnan(a.step_time) && isnan(a.speedup) && isnan(group_most(&data)));
 }
 
-static struct fact fact[FACT_MAX];
-static int facts_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[200];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_offload, &person, &s);
+static const struct shown *show(const char *words) {
+  const struct shown *shown = scene_show_words(w, &scene_offload, words);
   struct request r[REQUEST_MAX];
-  if (strstr(words, "view=devices")) assert_int_equal(scene_offload.measures(w, &s, r), 0);
-  return scene_offload.facts(w, &s, fact);
+  if (strstr(words, "view=devices")) assert_int_equal(scene_offload.measures(w, &shown->setup, r), 0);
+  return shown;
 }
-static void says(const char *words, const char *part) {
-  static struct text t;
-  text_clear(&t);
-  scene_offload.verdict(fact, facts_of(words), &t);
-  if (!strstr(t.s, part)) fail_msg("\"%s\" is not in: %s", part, t.s);
-}
+static void says(const char *words, const char *part) { shown_says(show(words), part); }
 
 static void the_scene_says_it(void **state) {
   (void)state;
-  int n = facts_of("view=devices");
-  assert_true(rounds_to(fact_value(fact, n, "group_link_ridge"), "2198"));
-  assert_true(rounds_to(fact_value(fact, n, "group_speedup"), "8.00"));
-  assert_true(fact_find(fact, n, "group_step_time")->label && !fact_find(fact, n, "device_time")->label);
-  n = facts_of("");
-  assert_true(!fact_find(fact, n, "group_step_time")->label && fact_find(fact, n, "device_time")->label);
+  const struct shown *shown = show("view=devices");
+  assert_true(rounds_to(shown_value(shown, "group_link_ridge"), "2198"));
+  assert_true(rounds_to(shown_value(shown, "group_speedup"), "8.00"));
+  assert_true(fact_find(shown->fact, shown->n, "group_step_time")->label && !fact_find(shown->fact, shown->n, "device_time")->label);
+  shown = show("");
+  assert_true(!fact_find(shown->fact, shown->n, "group_step_time")->label && fact_find(shown->fact, shown->n, "device_time")->label);
   says("view=devices", "hide behind the work");
   says("view=devices devices=512", "the links are the limit");
   says("view=devices split=tensor", "a larger batch is free");

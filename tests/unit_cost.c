@@ -10,13 +10,11 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/json.h"
 #include "model/queue.h"
 #include "scenes/lab_record.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
-
-#include <cjson/cJSON.h>
 
 static struct world *w;
 
@@ -31,78 +29,19 @@ static int down(void **state) {
   return 0;
 }
 
-static struct setup setup_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[300];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_lab, &person, &s);
-  return s;
-}
-
-static struct fact f[FACT_MAX];
-static int n;
-static void look(const char *words) {
-  struct setup s = setup_of(words);
-  n = scene_lab.facts(w, &s, f);
-}
-static double value(const char *name) {
-  if (!fact_find(f, n, name)) fail_msg("no fact %s", name);
-  return fact_value(f, n, name);
-}
-static const char *verdict(void) {
-  static struct text t;
-  int start[8], length[8];
-  text_clear(&t);
-  scene_lab.verdict(f, n, &t);
-  if (text_wrap(t.s, 78, 8, start, length) > 3) fail_msg("too long: %s", t.s);
-  return t.s;
-}
+static struct setup setup_of(const char *words) { return scene_setup(w, &scene_lab, words); }
+static const struct shown *shown; /* what was looked at last */
+static void look(const char *words) { shown = scene_show_words(w, &scene_lab, words); }
+static double value(const char *name) { return shown_value(shown, name); }
+static const char *verdict(void) { return shown->verdict.s; }
 static void says(const char *words, const char *part) {
   look(words);
-  if (!strstr(verdict(), part)) fail_msg("\"%s\" is not in: %s", part, verdict());
+  shown_says(shown, part);
 }
 
 static void the_chapters_numbers(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_lab.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    char words[300] = "";
-    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
-    const cJSON *tolerance = cJSON_GetObjectItemCaseSensitive(one, "tolerance");
-    assert_true(cJSON_IsString(cJSON_GetObjectItemCaseSensitive(one, "id")));
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
-      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
-      strcat(strcat(words, " "), at->valuestring);
-    }
-    look(words);
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) {
-      double v = value(at->string);
-      if (!rounds_to(v, at->valuestring)) fail_msg("%s: %s is %.10g, not %s", what, at->string, v, at->valuestring);
-      assert_false(rounds_to(v * 1.6 + 1, at->valuestring)); /* a wrong value would be seen */
-      checked++;
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "near")) {
-      double v = value(at->string), want = strtod(at->valuestring, NULL);
-      if (!(fabs(v / want - 1) <= tolerance->valuedouble)) fail_msg("%s: %s is %.10g, not near %s", what, at->string, v, at->valuestring);
-      checked++;
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) {
-      if (strcmp(fact_word(f, n, at->string), at->valuestring))
-        fail_msg("%s: %s is %s, not %s", what, at->string, fact_word(f, n, at->string), at->valuestring);
-      checked++;
-    }
-  }
-  assert_true(checked >= 55);
-  json_free(&j);
+  assert_true(scene_numbers(w, &scene_lab, "tests/chapter_lab.json") >= 55);
 }
 
 /* What a person sets stands above the file, the file above the chapter; what nobody tells is unknown. */
@@ -111,16 +50,16 @@ static void a_record_is_filled_from_above(void **state) {
   look("view=record record=tests/samples/short_record.json");
   NEAR(value("recorded_token_rate"), 200, 0);
   assert_true(isnan(value("energy_per_token")) && isnan(value("roof_token_rate"))); /* no power, no batch */
-  assert_string_equal(fact_word(f, n, "record_origin"), "a file");
-  assert_string_equal(fact_word(f, n, "size_origin"), "the catalogue's"); /* its model is one of ours */
+  assert_string_equal(shown_word(shown, "record_origin"), "a file");
+  assert_string_equal(shown_word(shown, "size_origin"), "the catalogue's"); /* its model is one of ours */
   look("view=record record=tests/samples/short_record.json power=100 batch=2 dtype=bf16");
   NEAR(value("energy_per_token"), 0.5, 1e-12);
   assert_true(value("roof_token_rate") > 0);
-  assert_string_equal(fact_word(f, n, "record_origin"), "a file, changed");
+  assert_string_equal(shown_word(shown, "record_origin"), "a file, changed");
   look("view=record");
-  assert_string_equal(fact_word(f, n, "size_origin"), "read off the name");
+  assert_string_equal(shown_word(shown, "size_origin"), "read off the name");
   look("view=record model=small");
-  assert_string_equal(fact_word(f, n, "record_origin"), "the chapter's, changed");
+  assert_string_equal(shown_word(shown, "record_origin"), "the chapter's, changed");
   struct setup s = setup_of("view=record record=tests/samples/short_record.json");
   struct lab_record r;
   lab_record_of(w, &s, &r);
@@ -141,7 +80,7 @@ static void this_machine_writes_what_it_measured(void **state) {
   struct lab_record r;
   assert_int_equal(scene_lab.measures(w, &s, asked), 1);
   look("view=record device=here batch=4 dtype=fp32");
-  assert_string_equal(fact_word(f, n, "record_origin"), "not measured yet: m");
+  assert_string_equal(shown_word(shown, "record_origin"), "not measured yet: m");
   assert_non_null(strstr(verdict(), "m measures a decode step"));
   assert_true(isnan(value("recorded_token_rate")));
   world_measured(w, &asked[0], 0.01, 30);
@@ -153,9 +92,9 @@ static void this_machine_writes_what_it_measured(void **state) {
   assert_true(r.record.token_p95_s >= r.record.token_p50_s);
   assert_true(isnan(r.record.first_p50_s) && isnan(r.record.power_w) && isnan(r.record.usd_per_h) && isnan(r.record.used_byte));
   look("view=record device=here batch=4 dtype=fp32 power=50");
-  assert_string_equal(fact_word(f, n, "record_origin"), "measured, added to");
+  assert_string_equal(shown_word(shown, "record_origin"), "measured, added to");
   NEAR(value("energy_per_token"), 50 / r.record.token_per_s, 1e-9);
-  assert_true(fact_find(f, n, "recorded_token_rate")->measured);
+  assert_true(fact_find(shown->fact, shown->n, "recorded_token_rate")->measured);
   s = setup_of("view=record batch=4");
   assert_int_equal(scene_lab.measures(w, &s, asked), 0); /* nothing of the chapter's record can be measured */
   s = setup_of("view=record device=here batch=4096");
@@ -183,15 +122,15 @@ static void each_view_has_a_panel_of_its_own(void **state) {
   static const char *const view[] = {"record", "cost", "arrival"}, *const own[] = {"fields_given", "break_even", "offered_load"};
   for (int i = 0; i < 3; i++) {
     char words[40] = "view=";
-    int shown = 0;
+    int listed = 0;
     look(strcat(words, view[i]));
-    for (int k = 0; k < n; k++) {
-      shown += f[k].label && f[k].detail == 1;
-      if (f[k].label) assert_true(strlen(f[k].label) <= 15);
+    for (int k = 0; k < shown->n; k++) {
+      listed += shown->fact[k].label && shown->fact[k].detail == 1;
+      if (shown->fact[k].label) assert_true(strlen(shown->fact[k].label) <= 15);
     }
-    assert_true(shown >= 8 && shown <= 20);
-    for (int k = 0; k < 3; k++) assert_int_equal(fact_find(f, n, own[k])->label != NULL, i == k);
-    assert_null(fact_find(f, n, "warmup_time")->label);
+    assert_true(listed >= 8 && listed <= 20);
+    for (int k = 0; k < 3; k++) assert_int_equal(fact_find(shown->fact, shown->n, own[k])->label != NULL, i == k);
+    assert_null(fact_find(shown->fact, shown->n, "warmup_time")->label);
     struct setup s = setup_of(words);
     struct fact row[FACT_MAX];
     int rows = 0, cells = scene_lab.rows(w, &s, 0, row);
@@ -199,7 +138,7 @@ static void each_view_has_a_panel_of_its_own(void **state) {
     assert_int_equal(rows, i == 0 ? FIELD_N + CHECK_N : i == 1 ? 20 : 24);
   }
   look("view=first");
-  for (int k = 0; k < 3; k++) assert_null(fact_find(f, n, own[k])->label);
+  for (int k = 0; k < 3; k++) assert_null(fact_find(shown->fact, shown->n, own[k])->label);
 }
 
 /* The histogram holds every request once. */

@@ -10,26 +10,17 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/catalogue.h"
-#include "data/json.h"
 #include "model/fallback.h"
 #include "scenes/cases.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
 
-#include <cjson/cJSON.h>
-
 static struct world *w;
-static struct fact fact[FACT_MAX];
-static int nfact;
 
 static int up(void **state) {
   (void)state;
-  struct err e;
-  w = world_invented(); /* its machine stays; the rest is the catalogue */
-  struct device here = w->device[DEVICE_HERE];
-  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
-  w->device[DEVICE_HERE] = here;
+  w = world_catalogue();
   return 0;
 }
 static int down(void **state) {
@@ -38,58 +29,17 @@ static int down(void **state) {
   return 0;
 }
 
+static const struct shown *shown; /* what setup_of came to */
 static struct setup setup_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[200];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_cases, &person, &s);
-  nfact = scene_cases.facts(w, &s, fact);
-  return s;
+  shown = scene_show_words(w, &scene_cases, words);
+  return shown->setup;
 }
-static double value(const char *name) {
-  if (!fact_find(fact, nfact, name)) fail_msg("no fact %s", name);
-  return fact_value(fact, nfact, name);
-}
-static const char *word(const char *name) {
-  if (!fact_find(fact, nfact, name)) fail_msg("no fact %s", name);
-  return fact_word(fact, nfact, name);
-}
+static double value(const char *name) { return shown_value(shown, name); }
+static const char *word(const char *name) { return shown_word(shown, name); }
 
 static void the_chapters_numbers(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_cases.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    char words[200] = "";
-    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
-    assert_non_null(cJSON_GetObjectItemCaseSensitive(one, "id"));
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
-      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
-      strcat(strcat(words, " "), at->valuestring);
-    }
-    setup_of(words);
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) {
-      double v = value(at->string);
-      checked++;
-      if (strcmp(at->valuestring, "-") == 0 ? !isnan(v) : !rounds_to(v, at->valuestring))
-        fail_msg("%s: %s is %.10g, not %s", what, at->string, v, at->valuestring);
-      if (!isnan(v)) assert_false(rounds_to(v * 1.6 + 1, at->valuestring)); /* a wrong value would be seen */
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) {
-      if (strcmp(word(at->string), at->valuestring)) fail_msg("%s: %s is %s, not %s", what, at->string, word(at->string), at->valuestring);
-      checked++;
-    }
-  }
-  assert_true(checked >= 85);
-  json_free(&j);
+  assert_true(scene_numbers(w, &scene_cases, "tests/chapter_cases.json") >= 85);
 }
 
 /* What is looked at is a fact, in the unit of its limit; the steps come in order; the last row is what it costs. */
@@ -108,9 +58,9 @@ static void checks_name_facts(void **state) {
         if (!check->has[i]) continue;
         assert_non_null(row->candidate[i]);
         assert_non_null(row->decision[i]);
-        const struct fact *has = fact_find(fact, nfact, check->has[i]);
+        const struct fact *has = fact_find(shown->fact, shown->n, check->has[i]);
         if (!has) fail_msg("%s: no fact %s", row->title, check->has[i]);
-        const struct fact *limit = check->limit[i] ? fact_find(fact, nfact, check->limit[i]) : NULL;
+        const struct fact *limit = check->limit[i] ? fact_find(shown->fact, shown->n, check->limit[i]) : NULL;
         if (check->limit[i] && !limit) fail_msg("%s: no fact %s", row->title, check->limit[i]);
         if (limit) assert_string_equal(limit->unit, has->unit);
       }
@@ -127,7 +77,7 @@ static void decisions_follow_their_rules(void **state) {
   (void)state;
   int chosen = 0, none = 0, seen[CASE_N][CANDIDATES] = {{0}};
   for (int round = 0; round < 1500; round++) {
-    struct setup person = {0}, s;
+    struct setup person = {0};
     setup_clear(&person);
     for (int i = 0; i < scene_cases.nknobs; i++) {
       int k = scene_cases.knobs[i];
@@ -140,12 +90,11 @@ static void decisions_follow_their_rules(void **state) {
                                                           : near_start);
       person.set[k] = true;
     }
-    setup_for(w, &scene_cases, &person, &s);
-    nfact = scene_cases.facts(w, &s, fact);
+    shown = scene_show(w, &scene_cases, &person);
     for (int c = 0; c < CASE_N; c++) {
       struct cases_decision d;
       const struct cases_row *row = cases_row((enum cases_case)c);
-      cases_decide(fact, nfact, (enum cases_case)c, &d);
+      cases_decide(shown->fact, shown->n, (enum cases_case)c, &d);
       for (int i = 0; i < CANDIDATES; i++) {
         if (!row->candidate[i]) continue;
         for (int k = 0; k < row->checks; k++)

@@ -7,25 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/catalogue.h"
-#include "data/json.h"
 #include "scenes/diagnose.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
 
 static struct world *w;
 
 static int up(void **state) {
   (void)state;
-  struct err e;
-  w = world_invented();
-  struct device here = w->device[DEVICE_HERE];
-  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
-  w->device[DEVICE_HERE] = here;
+  w = world_catalogue();
   return 0;
 }
 static int down(void **state) {
@@ -34,81 +28,14 @@ static int down(void **state) {
   return 0;
 }
 
-static struct setup person_of(const char *words) {
-  struct setup person;
-  struct err e;
-  char copy[300];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  return person;
-}
-
-struct shown {
-  struct fact f[FACT_MAX];
-  int n;
-  struct text verdict;
-};
-static const struct shown *show(const struct setup *person) {
-  static struct shown out;
-  struct setup s;
-  setup_for(w, &scene_diagnose, person, &s);
-  out.n = scene_diagnose.facts(w, &s, out.f);
-  text_clear(&out.verdict);
-  scene_diagnose.verdict(out.f, out.n, &out.verdict);
-  return &out;
-}
-static const struct shown *show_words(const char *words) {
-  struct setup person = person_of(words);
-  return show(&person);
-}
-static double value(const char *words, const char *name) {
-  const struct shown *s = show_words(words);
-  if (!fact_find(s->f, s->n, name)) fail_msg("no fact %s", name);
-  return fact_value(s->f, s->n, name);
-}
-static const char *word(const char *words, const char *name) {
-  const struct shown *s = show_words(words);
-  return fact_word(s->f, s->n, name);
-}
+static struct setup person_of(const char *words) { return scene_person(w, words); }
+static const struct shown *show(const struct setup *person) { return scene_show(w, &scene_diagnose, person); }
+static const struct shown *show_words(const char *words) { return scene_show_words(w, &scene_diagnose, words); }
+static double value(const char *words, const char *name) { return shown_value(show_words(words), name); }
 
 static void the_chapters_failures(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_diagnose.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    char words[300] = "";
-    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
-    assert_true(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(one, "ids")) > 0);
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
-      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
-      strcat(strcat(words, " "), at->valuestring);
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) {
-      double v = value(words, at->string);
-      if (!rounds_to(v, at->valuestring)) fail_msg("%s: %s is %.10g, not %s", what, at->string, v, at->valuestring);
-      checked++;
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) {
-      if (strcmp(word(words, at->string), at->valuestring)) fail_msg("%s: %s is %s", what, at->string, word(words, at->string));
-      checked++;
-    }
-    for (int above = 0; above < 2; above++)
-      cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, above ? "above" : "below")) {
-        double v = value(words, at->string);
-        if (!(above ? v > at->valuedouble : v < at->valuedouble)) fail_msg("%s: %s is %.10g", what, at->string, v);
-        checked++;
-      }
-    const cJSON *says = cJSON_GetObjectItemCaseSensitive(one, "says");
-    if (says && !strstr(show_words(words)->verdict.s, says->valuestring)) fail_msg("%s: it says %s", what, show_words(words)->verdict.s);
-  }
-  assert_true(checked >= 70);
-  json_free(&j);
+  assert_true(scene_numbers(w, &scene_diagnose, "tests/chapter_diagnose.json") >= 70);
 }
 
 /* Which gauges a set of probes shows, and that nothing else gives the fault away. */
@@ -121,18 +48,18 @@ static void what_is_not_paid_for_is_hidden(void **state) {
     for (int g = 0; g < GAUGE_N; g++) {
       int l = gauge_look((enum gauge)g);
       bool open = l < 0 || spent >> l & 1;
-      assert_true(open == !isnan(s->f[g].value) && (open || !s->f[g].label));
+      assert_true(open == !isnan(s->fact[g].value) && (open || !s->fact[g].label));
     }
     for (int i = 0; i < COURSE_N; i++) {
       enum gauge g = diagnose_course(i);
       bool open = spent >> (g == GAUGE_RATE ? LOOK_CLOCKS : gauge_look(g)) & 1;
-      assert_true(open == !isnan(s->f[DIAGNOSE_COURSE + 2 * i].value) && open == !isnan(s->f[DIAGNOSE_COURSE + 2 * i + 1].value));
+      assert_true(open == !isnan(s->fact[DIAGNOSE_COURSE + 2 * i].value) && open == !isnan(s->fact[DIAGNOSE_COURSE + 2 * i + 1].value));
     }
-    assert_true((spent >> LOOK_TRACE & 1) == !isnan(fact_value(s->f, s->n, "step_cycle")));
-    assert_string_equal(fact_word(s->f, s->n, "truth"), "hidden");
+    assert_true((spent >> LOOK_TRACE & 1) == !isnan(fact_value(s->fact, s->n, "step_cycle")));
+    assert_string_equal(fact_word(s->fact, s->n, "truth"), "hidden");
     static const char *const later[] = {"correct", "least_cost", "served_share", "wanted_rate", "true_value"};
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++) assert_true(isnan(fact_value(s->f, s->n, later[i])));
-    assert_true(fact_value(s->f, s->n, "spent") == looks_cost(spent));
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) assert_true(isnan(fact_value(s->fact, s->n, later[i])));
+    assert_true(fact_value(s->fact, s->n, "spent") == looks_cost(spent));
   }
 }
 
@@ -144,7 +71,7 @@ static void more_probes_leave_fewer_suspects(void **state) {
     person.v[KNOB_SEED] = seed, person.set[KNOB_SEED] = true;
     for (int l = 0; l <= LOOK_N; l++) {
       const struct shown *s = show(&person);
-      double now = fact_value(s->f, s->n, "suspects");
+      double now = fact_value(s->fact, s->n, "suspects");
       assert_true(now >= 1 && now <= last);
       last = now;
       if (l < LOOK_N) person.v[KNOB_PROBE_DEVICE + l] = 1, person.set[KNOB_PROBE_DEVICE + l] = true;
@@ -164,19 +91,19 @@ static void answers_are_judged(void **state) {
       person.v[KNOB_ANSWER] = a, person.set[KNOB_ANSWER] = true;
       person.set[KNOB_SURE] = false;
       const struct shown *s = show(&person);
-      bool correct = fact_value(s->f, s->n, "correct") == 1;
+      bool correct = fact_value(s->fact, s->n, "correct") == 1;
       right += correct;
-      assert_true(correct == (strcmp(fact_word(s->f, s->n, "truth"), fault_name((enum fault)(a - 1))) == 0));
+      assert_true(correct == (strcmp(fact_word(s->fact, s->n, "truth"), fault_name((enum fault)(a - 1))) == 0));
       assert_true(strstr(s->verdict.s, correct ? "Right" : "No, it is") == s->verdict.s);
-      assert_true(strstr(s->verdict.s, fact_word(s->f, s->n, "truth_meaning")) != NULL);
-      if (*fact_word(s->f, s->n, "rival_gauge")) { /* the proof is a difference */
-        double there = fact_value(s->f, s->n, "rival_value"), here = fact_value(s->f, s->n, "true_value");
+      assert_true(strstr(s->verdict.s, fact_word(s->fact, s->n, "truth_meaning")) != NULL);
+      if (*fact_word(s->fact, s->n, "rival_gauge")) { /* the proof is a difference */
+        double there = fact_value(s->fact, s->n, "rival_value"), here = fact_value(s->fact, s->n, "true_value");
         assert_true(fabs(there - here) > 0.04 * fmax(fabs(there), fabs(here)));
       }
       person.v[KNOB_SURE] = 0, person.set[KNOB_SURE] = true;
       s = show(&person);
-      assert_true(isnan(fact_value(s->f, s->n, "correct")));
-      assert_string_equal(fact_word(s->f, s->n, "truth"), "hidden");
+      assert_true(isnan(fact_value(s->fact, s->n, "correct")));
+      assert_string_equal(fact_word(s->fact, s->n, "truth"), "hidden");
       assert_non_null(strstr(s->verdict.s, "Turn sure on"));
     }
     assert_int_equal(right, 1);
@@ -191,7 +118,7 @@ static void turn(struct setup *person, int knob, int direction) {
 }
 static double spent_of(const struct setup *person) {
   const struct shown *s = show(person);
-  return fact_value(s->f, s->n, "spent");
+  return fact_value(s->fact, s->n, "spent");
 }
 
 static void arrows_keep_to_the_rules(void **state) {
@@ -206,21 +133,27 @@ static void arrows_keep_to_the_rules(void **state) {
   turn(&person, KNOB_PROBE_DEVICE, 1); /* more than is left */
   assert_true(spent_of(&person) == 5);
   turn(&person, KNOB_ANSWER, 1); /* walking through the answers gives nothing away */
-  assert_string_equal(fact_word(show(&person)->f, show(&person)->n, "truth"), "hidden");
+  assert_string_equal(fact_word(show(&person)->fact, show(&person)->n, "truth"), "hidden");
   turn(&person, KNOB_SURE, 1);
-  assert_true(!isnan(fact_value(show(&person)->f, show(&person)->n, "correct")));
+  assert_true(!isnan(fact_value(show(&person)->fact, show(&person)->n, "correct")));
   turn(&person, KNOB_SEED, 1); /* a new game */
   assert_true(spent_of(&person) == 0 && person.v[KNOB_SEED] == 8);
-  assert_string_equal(fact_word(show(&person)->f, show(&person)->n, "answer_name"), "none");
+  assert_string_equal(fact_word(show(&person)->fact, show(&person)->n, "answer_name"), "none");
   person = person_of("seed=7 view=faults answer=leak");
   turn(&person, KNOB_ANSWER, 1);
-  assert_string_equal(fact_word(show(&person)->f, show(&person)->n, "truth"), "fragmentation");
+  assert_string_equal(fact_word(show(&person)->fact, show(&person)->n, "truth"), "fragmentation");
 }
 
 static void verdicts_fit_three_lines(void **state) {
   (void)state;
-  static const char *const way[] = {"", "probe_memory=on", "probe_host=on probe_copies=on probe_requests=on", "view=faults", "device=h100-sxm model=llama-3-8b",
-                                    "device=rtx-4090 model=llama-3-8b view=faults", "device=here", "view=checklist"};
+  static const char *const way[] = {"",
+                                    "probe_memory=on",
+                                    "probe_host=on probe_copies=on probe_requests=on",
+                                    "view=faults",
+                                    "device=h100-sxm model=llama-3-8b",
+                                    "device=rtx-4090 model=llama-3-8b view=faults",
+                                    "device=here",
+                                    "view=checklist"};
   int start[8], length[8];
   for (size_t i = 0; i < sizeof way / sizeof *way; i++)
     for (int seed = 1; seed <= 9; seed++)
@@ -251,7 +184,7 @@ static void tables_end_and_agree(void **state) {
     person.v[KNOB_ANSWER] = i + 1, person.set[KNOB_ANSWER] = true;
     const struct shown *one = show(&person);
     assert_string_equal(row[0].word, fault_key((enum fault)i));
-    assert_true(row[1].value == fact_value(one->f, one->n, "token_rate") && row[2].value == fact_value(one->f, one->n, "busy"));
+    assert_true(row[1].value == fact_value(one->fact, one->n, "token_rate") && row[2].value == fact_value(one->fact, one->n, "busy"));
   }
   assert_int_equal(scene_diagnose.rows(w, &s, FAULT_N, row), 0);
   person = person_of("seed=3 probe_host=on");
@@ -262,9 +195,13 @@ static void tables_end_and_agree(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_chapters_failures), cmocka_unit_test(what_is_not_paid_for_is_hidden),
-                                     cmocka_unit_test(more_probes_leave_fewer_suspects), cmocka_unit_test(answers_are_judged),
-                                     cmocka_unit_test(arrows_keep_to_the_rules), cmocka_unit_test(verdicts_fit_three_lines),
-                                     cmocka_unit_test(a_device_that_says_nothing), cmocka_unit_test(tables_end_and_agree)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_chapters_failures),
+                                     cmocka_unit_test(what_is_not_paid_for_is_hidden),
+                                     cmocka_unit_test(more_probes_leave_fewer_suspects),
+                                     cmocka_unit_test(answers_are_judged),
+                                     cmocka_unit_test(arrows_keep_to_the_rules),
+                                     cmocka_unit_test(verdicts_fit_three_lines),
+                                     cmocka_unit_test(a_device_that_says_nothing),
+                                     cmocka_unit_test(tables_end_and_agree)};
   return cmocka_run_group_tests(tests, up, down);
 }

@@ -11,19 +11,25 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/json.h"
 #include "kernels/lanes.h"
 #include "scenes/loader.h"
 #include "scenes/why_words.h"
 #include "tests/support_kernel.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
 
-#include <cjson/cJSON.h>
-
 static struct world *w;
-static int up(void **state) { (void)state; w = world_invented(); return 0; }
-static int down(void **state) { (void)state; free(w); return 0; }
+static int up(void **state) {
+  (void)state;
+  w = world_invented();
+  return 0;
+}
+static int down(void **state) {
+  (void)state;
+  free(w);
+  return 0;
+}
 
 static uint32_t seed;
 static double roll(void) { return seed = seed * 1664525u + 1013904223u, (seed >> 8) / 16777216.0; }
@@ -31,15 +37,15 @@ static double roll(void) { return seed = seed * 1664525u + 1013904223u, (seed >>
 /* A pipeline of any shape: some settings near a tie, some without storage, cores or spread. */
 static struct feed feed_roll(void) {
   struct feed f = {.workers = floor(roll() * 9),
-                       .item_s = pow(10, -4 + 3 * roll()),
-                       .slow = roll() < 0.5 ? 1 : 1 + 20 * roll(),
-                       .item_byte = roll() < 0.5 ? 0 : 1e6 * roll(),
-                       .storage_byte_per_s = pow(10, 7 + 2 * roll()),
-                       .cores = roll() < 0.5 ? INFINITY : 1 + floor(4 * roll()),
-                       .queue = 1 + floor(6 * roll()),
-                       .batch = roll() < 0.5 ? 1 : 1 + floor(100 * roll()),
-                       .device_s = pow(10, -3 + 3 * roll()),
-                       .on_core = roll() < 0.2};
+                   .item_s = pow(10, -4 + 3 * roll()),
+                   .slow = roll() < 0.5 ? 1 : 1 + 20 * roll(),
+                   .item_byte = roll() < 0.5 ? 0 : 1e6 * roll(),
+                   .storage_byte_per_s = pow(10, 7 + 2 * roll()),
+                   .cores = roll() < 0.5 ? INFINITY : 1 + floor(4 * roll()),
+                   .queue = 1 + floor(6 * roll()),
+                   .batch = roll() < 0.5 ? 1 : 1 + floor(100 * roll()),
+                   .device_s = pow(10, -3 + 3 * roll()),
+                   .on_core = roll() < 0.2};
   if (roll() < 0.3) f.device_s = f.item_s * f.batch / fmax(1, f.workers) * (0.7 + 0.6 * roll());
   return f;
 }
@@ -204,8 +210,10 @@ static void decks_have_the_mean_and_spread_they_say(void **state) {
       for (int k = 0; k < FEED_DECK; k++) sum += deck[k], square += deck[k] * deck[k], same += deck[k] == other[k];
       double mean = sum / FEED_DECK, cv = sqrt(fmax(0, square / FEED_DECK / mean / mean - 1));
       NEAR(mean, batch[i], 1e-12);
-      if (slow == 1) assert_true(cv < 1e-7 && b.batch_cv == 0);
-      else NEAR(cv, b.batch_cv, 0.03);
+      if (slow == 1)
+        assert_true(cv < 1e-7 && b.batch_cv == 0);
+      else
+        NEAR(cv, b.batch_cv, 0.03);
       if (slow > 1) assert_true(same < FEED_DECK); /* another seed, another order */
     }
 }
@@ -225,59 +233,15 @@ static void bad_input_is_unknown(void **state) {
 
 /* ---- the scene ---- */
 
-static struct setup setup_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[200];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_feed, &person, &s);
-  return s;
-}
-static struct fact fact[FACT_MAX];
-static int facts_of(const char *words) {
-  struct setup s = setup_of(words);
-  return scene_feed.facts(w, &s, fact);
-}
-static double value(const char *words, const char *name) { return fact_value(fact, facts_of(words), name); }
-static void says(const char *words, const char *part) {
-  static struct text t;
-  text_clear(&t);
-  scene_feed.verdict(fact, facts_of(words), &t);
-  if (!strstr(t.s, part)) fail_msg("\"%s\" is not in: %s", part, t.s);
-}
+static struct setup setup_of(const char *words) { return scene_setup(w, &scene_feed, words); }
+static const struct shown *show(const char *words) { return scene_show_words(w, &scene_feed, words); }
+static double value(const char *words, const char *name) { return shown_value(show(words), name); }
+static const char *word(const char *words, const char *name) { return shown_word(show(words), name); }
+static void says(const char *words, const char *part) { shown_says(show(words), part); }
 
 static void the_chapters_cases(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_feed.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    char words[200] = "";
-    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
-      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
-      strcat(strcat(words, " "), at->valuestring);
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) {
-      double v = value(words, at->string);
-      if (!rounds_to(v, at->valuestring)) fail_msg("%s: %s is %.10g, not %s", what, at->string, v, at->valuestring);
-      checked++;
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) {
-      const char *word = fact_word(fact, facts_of(words), at->string);
-      if (strcmp(word, at->valuestring)) fail_msg("%s: %s is %s, not %s", what, at->string, word, at->valuestring);
-      checked++;
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "says")) says(words, at->valuestring), checked++;
-  }
-  assert_true(checked >= 40);
-  json_free(&j);
+  assert_true(scene_numbers(w, &scene_feed, "tests/chapter_feed.json") >= 40);
 }
 
 static void slow_items_are_told(void **state) {
@@ -306,7 +270,7 @@ static void what_is_run_is_to_scale(void **state) {
   assert_true(r[0].shape.n == 200 && r[0].shape.m == 2000 && r[0].shape.batch == 32);
   s = setup_of("item_cost=1us"); /* shorter than can be told apart */
   assert_int_equal(scene_feed.measures(w, &s, r), 0);
-  assert_string_equal(fact_word(fact, facts_of("item_cost=1us"), "state"), "cannot be run here");
+  assert_string_equal(word("item_cost=1us", "state"), "cannot be run here");
 }
 
 static void a_measured_run_stands_beside(void **state) {
@@ -314,24 +278,32 @@ static void a_measured_run_stands_beside(void **state) {
   struct setup s = setup_of("batch=32 device_step=200ms");
   struct request r[REQUEST_MAX];
   scene_feed.measures(w, &s, r);
-  assert_string_equal(fact_word(fact, facts_of("batch=32 device_step=200ms"), "state"), "not measured yet: m");
+  assert_string_equal(word("batch=32 device_step=200ms", "state"), "not measured yet: m");
   struct run *run = run_open(w, &r[0], w->machine);
-  struct sample one = {.time = 0.004, .cpu_time = 0.005, .residual = 0.1, .threads = 3, .warm = true, .busy = 0.5, .ready = 0.25, .item_time = 250e-6, .step_time = 2.2e-3,
+  struct sample one = {.time = 0.004,
+                       .cpu_time = 0.005,
+                       .residual = 0.1,
+                       .threads = 3,
+                       .warm = true,
+                       .busy = 0.5,
+                       .ready = 0.25,
+                       .item_time = 250e-6,
+                       .step_time = 2.2e-3,
                        .flags = FLAG_DISTURBED};
   for (int i = 0; i < 4; i++) one.busy = 0.4 + 0.05 * i, run_add(run, &one);
   int cpus = w->device[DEVICE_HERE].machine.cpus;
   w->device[DEVICE_HERE].machine.cpus = 2;
-  int n = facts_of("batch=32 device_step=200ms");
-  NEAR(fact_value(fact, n, "measured_busy"), 0.475, 1e-9);
-  NEAR(fact_value(fact, n, "measured_item"), 25e-3, 1e-9);
-  NEAR(fact_value(fact, n, "measured_step"), 0.22, 1e-9);
-  NEAR(fact_value(fact, n, "measured_item_per_s"), 32 / 0.4, 1e-9);
-  NEAR(fact_value(fact, n, "here_item_per_s"), 2 / (0.02 + 0.2 / 32), 1e-6); /* two cores share all the work there is */
-  assert_string_equal(fact_word(fact, n, "flags"), ""); /* three threads on two cores: that is meant */
+  const struct shown *shown = show("batch=32 device_step=200ms");
+  NEAR(shown_value(shown, "measured_busy"), 0.475, 1e-9);
+  NEAR(shown_value(shown, "measured_item"), 25e-3, 1e-9);
+  NEAR(shown_value(shown, "measured_step"), 0.22, 1e-9);
+  NEAR(shown_value(shown, "measured_item_per_s"), 32 / 0.4, 1e-9);
+  NEAR(shown_value(shown, "here_item_per_s"), 2 / (0.02 + 0.2 / 32), 1e-6); /* two cores share all the work there is */
+  assert_string_equal(shown_word(shown, "flags"), "");                      /* three threads on two cores: that is meant */
   w->device[DEVICE_HERE].machine.cpus = 16;
-  n = facts_of("batch=32 device_step=200ms");
-  assert_string_equal(fact_word(fact, n, "flags"), "disturbed");
-  NEAR(fact_value(fact, n, "here_busy"), fact_value(fact, n, "device_busy"), 1e-6);
+  shown = show("batch=32 device_step=200ms");
+  assert_string_equal(shown_word(shown, "flags"), "disturbed");
+  NEAR(shown_value(shown, "here_busy"), shown_value(shown, "device_busy"), 1e-6);
   says("batch=32 device_step=200ms", "a thread as device");
   struct why_input why;
   struct text head;
@@ -366,7 +338,10 @@ static void threads_do_the_work(void **state) {
 
 static double (*true_dot)(const void *, const void *, size_t);
 static double short_dot(const void *x, const void *y, size_t n) { return true_dot(x, y, n - 1); }
-static double stale_dot(const void *x, const void *y, size_t n) { (void)x, (void)y, (void)n; return 0; }
+static double stale_dot(const void *x, const void *y, size_t n) {
+  (void)x, (void)y, (void)n;
+  return 0;
+}
 
 static void wrong_work_is_refused(void **state) {
   (void)state;

@@ -10,23 +10,16 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/catalogue.h"
-#include "data/json.h"
 #include "scenes/layers.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
-
-#include <cjson/cJSON.h>
 
 static struct world *w;
 
 static int up(void **state) {
   (void)state;
-  struct err e;
-  w = world_invented();
-  struct device here = w->device[DEVICE_HERE];
-  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
-  w->device[DEVICE_HERE] = here;
+  w = world_catalogue();
   return 0;
 }
 static int down(void **state) {
@@ -35,86 +28,21 @@ static int down(void **state) {
   return 0;
 }
 
-static struct setup setup_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[300];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_layers, &person, &s);
-  return s;
+static struct setup setup_of(const char *words) { return scene_setup(w, &scene_layers, words); }
+static const struct shown *show(const char *words) { return scene_show_words(w, &scene_layers, words); }
+static double value(const char *words, const char *name) { return shown_value(show(words), name); }
+static const char *word(const char *words, const char *name) { return shown_word(show(words), name); }
+static void says(const char *words, const char *part) { shown_says(show(words), part); }
+static void row_of(const char *words, const char *name) {
+  struct fact row[FACT_MAX];
+  scene_row(w, &scene_layers, &show(words)->setup, name, row);
 }
+
 static struct fact fact[FACT_MAX];
-static int facts_of(const char *words) {
-  struct setup s = setup_of(words);
-  return scene_layers.facts(w, &s, fact);
-}
-static double value(const char *words, const char *name) {
-  int n = facts_of(words);
-  if (!fact_find(fact, n, name)) fail_msg("no fact %s", name);
-  return fact_value(fact, n, name);
-}
-static const char *word(const char *words, const char *name) {
-  int n = facts_of(words);
-  return fact_word(fact, n, name);
-}
-static void says(const char *words, const char *part) {
-  static struct text t;
-  int n = facts_of(words), start[9], length[9];
-  text_clear(&t);
-  scene_layers.verdict(fact, n, &t);
-  if (!strstr(t.s, part)) fail_msg("\"%s\" is not in: %s", part, t.s);
-  if (text_wrap(t.s, 78, 9, start, length) > 3) fail_msg("%s: too long: %s", words, t.s);
-}
-
-/* The row whose first word is `name`; its number of cells. */
-static int row_of(const char *words, const char *name) {
-  struct setup s = setup_of(words);
-  for (int row = 0;; row++) {
-    int n = scene_layers.rows(w, &s, row, fact);
-    if (n == 0) fail_msg("%s: no row %s", words, name);
-    for (int i = 0; i < 2; i++)
-      if (fact[i].word && strcmp(fact[i].word, name) == 0) return n;
-  }
-}
-
-static void check(const char *what, const struct fact *f, const cJSON *want) {
-  if (!f) fail_msg("%s: %s is not there", what, want->string);
-  if (f->word) {
-    if (strcmp(f->word, want->valuestring)) fail_msg("%s: %s is %s, not %s", what, want->string, f->word, want->valuestring);
-    return;
-  }
-  if (!rounds_to(f->value, want->valuestring)) fail_msg("%s: %s is %.10g, not %s", what, want->string, f->value, want->valuestring);
-  assert_false(rounds_to(f->value * 1.6 + 1, want->valuestring)); /* a wrong value would be seen */
-}
 
 static void the_chapters_numbers(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_layers.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    char words[300] = "";
-    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
-      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
-      strcat(strcat(words, " "), at->valuestring);
-    }
-    int n = facts_of(words);
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) check(what, fact_find(fact, n, at->string), at), checked++;
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) check(what, fact_find(fact, n, at->string), at), checked++;
-    const cJSON *row = cJSON_GetObjectItemCaseSensitive(one, "row");
-    if (!row) continue;
-    n = row_of(words, row->child->valuestring);
-    cJSON_ArrayForEach(at, row) check(what, fact_find(fact, n, at->string), at), checked++;
-  }
-  assert_true(checked >= 60);
-  json_free(&j);
+  assert_true(scene_numbers(w, &scene_layers, "tests/chapter_layers.json") >= 60);
 }
 
 static struct layers *layers(const char *words) {

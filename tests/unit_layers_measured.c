@@ -12,20 +12,16 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/catalogue.h"
 #include "scenes/layers_measured.h"
 #include "tests/support_near.h"
+#include "tests/support_scene.h"
 #include "tests/support_world.h"
 
 static struct world *w;
 
 static int up(void **state) {
   (void)state;
-  struct err e;
-  w = world_invented(); /* its machine stays: 100 GFLOP/s, 20 GB/s, 2 threads; the rest is the catalogue */
-  struct device here = w->device[DEVICE_HERE];
-  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
-  w->device[DEVICE_HERE] = here;
+  w = world_catalogue();
   return 0;
 }
 static int down(void **state) {
@@ -34,36 +30,14 @@ static int down(void **state) {
   return 0;
 }
 
-static struct setup setup_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[320];
-  setup_clear(&person);
-  snprintf(copy, sizeof copy, "view=block %s", words);
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_layers, &person, &s);
-  return s;
+static const struct shown *show(const char *words) {
+  char all[320];
+  snprintf(all, sizeof all, "view=block %s", words);
+  return scene_show_words(w, &scene_layers, all);
 }
-
-static const struct fact *facts_of(const char *words, int *n) {
-  static struct fact f[FACT_MAX];
-  struct setup s = setup_of(words);
-  *n = scene_layers.facts(w, &s, f);
-  assert_true(*n <= FACT_MAX);
-  return f;
-}
-static double value(const char *words, const char *name) {
-  int n;
-  const struct fact *f = facts_of(words, &n);
-  if (!fact_find(f, n, name)) fail_msg("no fact %s", name);
-  return fact_value(f, n, name);
-}
-static const char *word(const char *words, const char *name) {
-  int n;
-  const struct fact *f = facts_of(words, &n);
-  return fact_word(f, n, name);
-}
+static struct setup setup_of(const char *words) { return show(words)->setup; }
+static double value(const char *words, const char *name) { return shown_value(show(words), name); }
+static const char *word(const char *words, const char *name) { return shown_word(show(words), name); }
 
 static struct layers_block block_for(const char *words) {
   struct setup s = setup_of(words);
@@ -236,15 +210,10 @@ static void test_words_and_picture(void **state) {
   struct canvas c;
   assert_true(canvas_init(&c, 300, 100));
   for (size_t i = 0; i < sizeof setting / sizeof *setting; i++) {
-    int n, start[8], length[8];
-    const struct fact *f = facts_of(setting[i], &n);
-    struct setup s = setup_of(setting[i]);
-    struct text t;
-    text_clear(&t);
-    scene_layers.verdict(f, n, &t);
-    int lines = text_wrap(t.s, 78, 8, start, length);
-    if (lines < 1 || lines > 3) fail_msg("%d lines: %s", lines, t.s);
-    struct view v = {.world = w, .setup = &s, .fact = f, .nfact = n, .focus = -1, .changed = -1};
+    const struct shown *shown = show(setting[i]);
+    struct setup s = shown->setup;
+    assert_true(shown->verdict.s[0]);
+    struct view v = {.world = w, .setup = &s, .fact = shown->fact, .nfact = shown->n, .focus = -1, .changed = -1};
     for (int width = 24; width <= 200; width += 11)
       for (int height = 4; height <= 60; height += 7) {
         canvas_clear(&c);

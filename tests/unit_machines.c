@@ -10,23 +10,16 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/catalogue.h"
-#include "data/json.h"
 #include "scenes/machines.h"
-#include "tests/support_world.h"
 #include "tests/support_near.h"
-
-#include <cjson/cJSON.h>
+#include "tests/support_scene.h"
+#include "tests/support_world.h"
 
 static struct world *w;
 
 static int up(void **state) {
   (void)state;
-  struct err e;
-  w = world_invented(); /* its machine stays; the rest is the catalogue */
-  struct device here = w->device[DEVICE_HERE];
-  if (!catalogue_load(w, "data", NULL, NULL, &e)) fail_msg("%s", e.text);
-  w->device[DEVICE_HERE] = here;
+  w = world_catalogue();
   return 0;
 }
 static int down(void **state) {
@@ -35,75 +28,15 @@ static int down(void **state) {
   return 0;
 }
 
-static struct setup setup_of(const char *words) {
-  struct setup person, s;
-  struct err e;
-  char copy[200];
-  setup_clear(&person);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &person, at, &e)) fail_msg("%s", e.text);
-  setup_for(w, &scene_machines, &person, &s);
-  return s;
-}
-
-static const struct fact *facts_of(const struct setup *s, int *n) {
-  static struct fact f[FACT_MAX];
-  *n = scene_machines.facts(w, s, f);
-  return f;
-}
-static double value(const char *words, const char *name) {
-  struct setup s = setup_of(words);
-  int n;
-  const struct fact *f = facts_of(&s, &n);
-  if (!fact_find(f, n, name)) fail_msg("no fact %s", name);
-  return fact_value(f, n, name);
-}
-static const char *word(const char *words, const char *name) {
-  struct setup s = setup_of(words);
-  int n;
-  const struct fact *f = facts_of(&s, &n);
-  return fact_word(f, n, name);
-}
-static void says(const char *words, const char *part) {
-  static struct text t;
-  struct setup s = setup_of(words);
-  int n;
-  const struct fact *f = facts_of(&s, &n);
-  text_clear(&t);
-  scene_machines.verdict(f, n, &t);
-  if (!strstr(t.s, part)) fail_msg("\"%s\" is not in: %s", part, t.s);
-}
+static struct setup setup_of(const char *words) { return scene_setup(w, &scene_machines, words); }
+static const struct shown *show(const char *words) { return scene_show_words(w, &scene_machines, words); }
+static double value(const char *words, const char *name) { return shown_value(show(words), name); }
+static const char *word(const char *words, const char *name) { return shown_word(show(words), name); }
+static void says(const char *words, const char *part) { shown_says(show(words), part); }
 
 static void the_chapters_numbers(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_machines.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    char words[200] = "";
-    const char *what = cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring;
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "words")) {
-      assert_true(strlen(words) + strlen(at->valuestring) + 2 < sizeof words);
-      strcat(strcat(words, " "), at->valuestring);
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "facts")) {
-      double v = value(words, at->string);
-      if (!rounds_to(v, at->valuestring)) fail_msg("%s: %s is %.10g, not %s", what, at->string, v, at->valuestring);
-      assert_false(rounds_to(v * 1.6 + 1, at->valuestring)); /* a wrong value would be seen */
-      checked++;
-    }
-    cJSON_ArrayForEach(at, cJSON_GetObjectItemCaseSensitive(one, "word")) {
-      if (strcmp(word(words, at->string), at->valuestring))
-        fail_msg("%s: %s is %s, not %s", what, at->string, word(words, at->string), at->valuestring);
-      checked++;
-    }
-  }
-  assert_true(checked >= 45);
-  json_free(&j);
+  assert_true(scene_numbers(w, &scene_machines, "tests/chapter_machines.json") >= 45);
 }
 
 static void a_dozen_comes_first(void **state) {
@@ -302,8 +235,7 @@ static void views_have_tables(void **state) {
     char words[40] = "view=";
     struct setup s = setup_of(strcat(words, views[i]));
     struct fact f[FACT_MAX];
-    int n, columns = scene_machines.rows(w, &s, 0, f), row = 0;
-    facts_of(&s, &n);
+    int n = show(words)->n, columns = scene_machines.rows(w, &s, 0, f), row = 0;
     if (i == 0) first = n;
     assert_int_equal(n, first);
     assert_true(columns > 2);

@@ -10,76 +10,30 @@
 #include <cmocka.h>
 
 #include "app/app.h"
-#include "data/json.h"
 #include "model/traffic.h"
 #include "scenes/reuse.h"
-#include "tests/support_world.h"
 #include "tests/support_near.h"
-
-#include <cjson/cJSON.h>
-
+#include "tests/support_scene.h"
+#include "tests/support_world.h"
 
 static double fact(const struct world *w, const struct setup *p, const char *name) { return scene_value(w, &scene_reuse, p, name); }
 static const char *word(const struct world *w, const struct setup *p, const char *name) {
-  struct setup s;
-  static struct fact f[FACT_MAX];
-  setup_for(w, &scene_reuse, p, &s);
-  return fact_word(f, scene_reuse.facts(w, &s, f), name);
+  return shown_word(scene_show(w, &scene_reuse, p), name);
 }
-static struct setup person_of(struct world *w, const char *words) {
-  struct setup p;
-  struct err e;
-  char copy[200];
-  setup_clear(&p);
-  strncpy(copy, words, sizeof copy - 1);
-  copy[sizeof copy - 1] = 0;
-  for (char *at = strtok(copy, " "); at; at = strtok(NULL, " "))
-    if (!setup_word(w, &p, at, &e)) fail_msg("%s", e.text);
-  return p;
-}
-static const char *verdict(const struct world *w, const struct setup *p) {
-  static struct text t;
-  struct setup s;
-  struct fact f[FACT_MAX];
-  setup_for(w, &scene_reuse, p, &s);
-  text_clear(&t);
-  scene_reuse.verdict(f, scene_reuse.facts(w, &s, f), &t);
-  return t.s;
-}
-static void says(const struct world *w, const struct setup *p, const char *words) {
-  if (!strstr(verdict(w, p), words)) fail_msg("\"%s\" is not in: %s", words, verdict(w, p));
-}
+static struct setup person_of(struct world *w, const char *words) { return scene_person(w, words); }
+static void says(const struct world *w, const struct setup *p, const char *words) { shown_says(scene_show(w, &scene_reuse, p), words); }
 
 /* ---- the chapter ---- */
 
 static void the_chapters_numbers(void **state) {
   (void)state;
-  struct json j;
-  struct err e;
   struct world *w = world_invented();
-  int checked = 0;
-  if (!json_load(&j, "tests/chapter_reuse.json", &e)) fail_msg("%s", e.text);
-  const cJSON *one, *at, *cases = cJSON_GetObjectItemCaseSensitive(j.root, "cases");
-  cJSON_ArrayForEach(one, cases) {
-    struct setup p;
-    setup_clear(&p);
-    const cJSON *words = cJSON_GetObjectItemCaseSensitive(one, "words"), *facts = cJSON_GetObjectItemCaseSensitive(one, "facts");
-    cJSON_ArrayForEach(at, words) if (!setup_word(w, &p, at->valuestring, &e)) fail_msg("%s", e.text);
-    cJSON_ArrayForEach(at, facts) {
-      double v = fact(w, &p, at->string);
-      if (!rounds_to(v, at->valuestring))
-        fail_msg("%s: %s is %.10g, not %s", cJSON_GetObjectItemCaseSensitive(one, "what")->valuestring, at->string, v, at->valuestring);
-      assert_false(rounds_to(v * 1.6, at->valuestring)); /* a wrong value would be seen */
-      checked++;
-    }
-  }
-  assert_true(checked >= 35);
+  assert_true(scene_numbers(w, &scene_reuse, "tests/chapter_reuse.json") >= 35);
   struct setup p = person_of(w, "view=attention dtype=bf16 device=illustrative");
   assert_string_equal(word(w, &p, "before_bound"), "memory");
   assert_string_equal(word(w, &p, "bound"), "compute");
   NEAR(fact(w, &p, "attention_limit"), 64, 0);
   assert_true(isnan(fact(w, &p, "attention_ridge"))); /* 64 < 100: with the scores travelling no sequence reaches the ridge */
-  json_free(&j);
   free(w);
 }
 
