@@ -172,37 +172,34 @@ static void steps(struct loader *l, long n) {
 
 /* ---- how much work fills the time: by this thread's own clock, which other programs do not hold up ---- */
 
-static double unpack_time(struct loader *l, struct parcel *p) {
-  double best = INFINITY;
-  long n = 16;
-  for (int k = 0; k < 3;) {
-    double start = os_thread_time();
-    for (p->block = 0; p->block < n; p->block++) p->sum += unpack(l->code[block_kind(0, p->block)], p->value);
-    double took = os_thread_time() - start;
-    if (took < CALIBRATE_S) { /* also after a first try that something else made long */
-      n *= 2;
-      continue;
-    }
-    best = fmin(best, took / (double)n);
-    k++;
-  }
-  return best;
+struct calibration {
+  struct loader *loader;
+  struct parcel *parcel;
+};
+
+static void unpack_times(struct calibration *c, long n) {
+  struct parcel *p = c->parcel;
+  for (p->block = 0; p->block < n; p->block++) p->sum += unpack(c->loader->code[block_kind(0, p->block)], p->value);
 }
 
-static double multiply_time(const struct loader *l, const struct parcel *p) {
+static void multiply_times(struct calibration *c, long n) {
+  volatile double sum = multiply(c->loader, c->parcel->value, n); /* the sum is asked for */
+  (void)sum;
+}
+
+/* s that the work takes once: the best of three tries long enough for the clock. Any try may be too short, not the first alone, which may
+ * have been long by chance. */
+static double time_once(struct calibration *c, void (*work)(struct calibration *, long n)) {
   double best = INFINITY;
-  volatile double sink = 0; /* the sum is asked for */
-  long n = 64;
-  for (int k = 0; k < 3;) {
+  long n = 16;
+  for (int tries = 0; tries < 3;) {
     double start = os_thread_time();
-    sink = sink + multiply(l, p->value, n);
+    work(c, n);
     double took = os_thread_time() - start;
-    if (took < CALIBRATE_S) { /* also after a first try that something else made long */
+    if (took < CALIBRATE_S)
       n *= 2;
-      continue;
-    }
-    best = fmin(best, took / (double)n);
-    k++;
+    else
+      best = fmin(best, took / (double)n), tries++;
   }
   return best;
 }
@@ -285,8 +282,9 @@ static const char *feed_setup(struct job *j) {
   while (l->nfree < l->nparcel) l->free[l->nfree] = &l->parcel[l->nfree], l->nfree++;
   loader_fill(j, l);
   feed_deck(&l->in, j->seed, l->deck);
-  l->blocks_item = l->in.item_s / unpack_time(l, l->parcel);
-  l->passes = (long)fmax(1, round(l->in.device_s / multiply_time(l, l->parcel)));
+  struct calibration c = {l, l->parcel};
+  l->blocks_item = l->in.item_s / time_once(&c, unpack_times);
+  l->passes = (long)fmax(1, round(l->in.device_s / time_once(&c, multiply_times)));
   j->passes = steps_of(j, &l->in);
   j->one_run = true;
   double unpacked = l->in.batch * fmax(1, l->blocks_item) * BLOCK;

@@ -47,12 +47,7 @@ static const struct fact fact_table[F_N] = {
 };
 
 int cases_table(const struct setup *s, enum view_id view, const struct fact *table, int n, struct fact *out) {
-  memcpy(out, table, (size_t)n * sizeof *out);
-  for (int i = 0; i < n; i++) {
-    out[i].value = NAN;
-    if (cases_view(s) != view) out[i].label = NULL;
-  }
-  return n;
+  return facts_begin(out, table, n, cases_view(s) == view);
 }
 
 void cases_put(struct fact *f, double v) {

@@ -3,7 +3,6 @@
 #include "scenes/decode.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/ladder.h"
 #include "model/roof.h"
@@ -271,8 +270,7 @@ static int decode_facts(const struct world *w, const struct setup *s, struct fac
   struct decode d = decode_of(w, s);
   struct step_out o;
   step_of(&d.in, &o);
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, F_N, true);
   out[F_STEP].value = o.step_time;
   out[F_MEMORY].value = o.memory_time;
   out[F_COMPUTE].value = o.compute_time;

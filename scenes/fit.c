@@ -156,8 +156,7 @@ static int fit_facts(const struct world *w, const struct setup *s, struct fact o
   struct capacity_in in = fit_of(w, s, d);
   struct capacity_out o;
   capacity_of(&in, &o);
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, F_N, true);
   out[F_TOTAL].value = out[F_TOTAL_BINARY].value = o.total_byte;
   out[F_WEIGHT].value = o.weight_byte;
   out[F_KV].value = o.kv_byte;

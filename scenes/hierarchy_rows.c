@@ -1,7 +1,6 @@
 /* The hierarchy scene's table: one row per memory level, nearest first, then the links, then a CPU's own caches on the same chip. Its
  * picture is drawn from it. */
 #include <math.h>
-#include <string.h>
 
 #include "model/knee.h"
 #include "model/ladder.h"
@@ -105,8 +104,7 @@ int hierarchy_rows(const struct world *w, const struct setup *s, int row, struct
   double set = s->v[KNOB_WORKING_SET];
   int link = row - d->nlevel, aside = link - hierarchy_links(d);
   if (row < 0 || aside >= d->naside) return 0;
-  memcpy(out, row_table, sizeof row_table);
-  for (int i = 0; i < R_N; i++) out[i].value = NAN;
+  facts_begin(out, row_table, R_N, true);
   if ((int)s->v[KNOB_DEVICE] != DEVICE_HERE) out[R_BYTE].unit = out[R_ONE].unit = "byte"; /* sheets count in powers of ten */
   if (link < 0) {
     row_level(d, row, set, out);

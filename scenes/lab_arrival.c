@@ -1,7 +1,6 @@
 /* Asked openly, or by clients that wait for their answer: the same service, two tests of it. Simulated request by request; beside it what
  * theory says of the open one. */
 #include <math.h>
-#include <string.h>
 
 #include "model/arrival.h"
 #include "model/queue.h"
@@ -147,11 +146,7 @@ static void simulated(const struct setup *s, bool closed, struct fact *f) {
 int lab_arrival_facts(const struct world *w, const struct setup *s, struct fact *f) {
   (void)w;
   bool shown = lab_view(s) == VIEW_ARRIVAL;
-  memcpy(f, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) {
-    f[i].value = NAN;
-    if (!shown) f[i].label = NULL;
-  }
+  facts_begin(f, fact_table, F_N, shown);
   if (!shown) return F_N;
   struct arrival_in in = in_of(s, false);
   struct queue q;

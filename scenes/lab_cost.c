@@ -1,6 +1,5 @@
 /* What a token costs: the same device at the same speed, dear when it waits and cheap when it works; and what another would ask. */
 #include <math.h>
-#include <string.h>
 
 #include "scenes/lab.h"
 #include "scenes/lab_record.h"
@@ -78,11 +77,7 @@ static const char *decision_of(const struct price *p) {
 
 int lab_cost_facts(const struct world *w, const struct setup *s, struct fact *f) {
   bool shown = lab_view(s) == VIEW_COST;
-  memcpy(f, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) {
-    f[i].value = NAN;
-    if (!shown) f[i].label = NULL;
-  }
+  facts_begin(f, fact_table, F_N, shown);
   if (!shown) return F_N;
   struct lab_record r;
   struct price p;

@@ -175,11 +175,7 @@ static void count_up(const struct lab_record *r, struct fact *f) {
 
 int lab_record_facts(const struct world *w, const struct setup *s, struct fact *f) {
   bool shown = lab_view(s) == VIEW_RECORD;
-  memcpy(f, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) {
-    f[i].value = NAN;
-    if (!shown) f[i].label = NULL;
-  }
+  facts_begin(f, fact_table, F_N, shown);
   if (!shown) return F_N;
   struct lab_record r;
   lab_record_of(w, s, &r);

@@ -269,11 +269,7 @@ static double back_ratio(const struct layers_block *b) {
 int layers_block_facts(const struct world *w, const struct setup *s, const struct layers *l, struct fact *f) {
   struct layers_block b;
   layers_block_of(w, s, l, &b);
-  for (int i = 0; i < B_N; i++) {
-    f[i] = block_table[i];
-    f[i].value = NAN;
-    if (l->view != VIEW_BLOCK) f[i].label = NULL;
-  }
+  facts_begin(f, block_table, B_N, l->view == VIEW_BLOCK);
   f[B_AS].word = b.as;
   f[B_REASON].word = reason_of(&b);
   f[B_WITHIN].word = "not measured";

@@ -1,6 +1,5 @@
 /* The numbers of the feed scene. */
 #include <math.h>
-#include <string.h>
 
 #include "scenes/loader.h"
 
@@ -267,8 +266,7 @@ static bool asked(const struct setup *s) {
 int loader_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
   struct feed in = loader_feed(s);
   struct feed_bound b;
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, F_N, true);
   feed_bound_of(&in, &b);
   facts_bound(&in, &b, out);
   facts_run(&in, &b, out);

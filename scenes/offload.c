@@ -270,8 +270,7 @@ static void facts_provenance(const struct world *w, const struct setup *s, struc
 }
 
 static int offload_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, F_N, true);
   struct crossing_in in = offload_in(s);
   struct crossing_out trip;
   crossing_of(&in, &trip);

@@ -147,11 +147,7 @@ static const char *bound_of(const struct group_in *in, const struct group_out *o
 }
 
 int group_facts(const struct world *w, const struct setup *s, struct fact *out) {
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < G_N; i++) {
-    out[i].value = NAN;
-    if (!group_view(s)) out[i].label = NULL;
-  }
+  facts_begin(out, fact_table, G_N, group_view(s));
   struct setup at = *s;
   if (!group_view(s)) group_resolve(w, &at), at.v[KNOB_LINK_RATE] = w->device[(int)at.v[KNOB_DEVICE]].peer.byte_per_s.value;
   struct group_in in = group_input(w, &at);

@@ -1,17 +1,10 @@
 /* The precision scene's tables: every storage format; every number format with the value, the sum or the gradients; every grain of scales.
  */
 #include <math.h>
-#include <string.h>
 
 #include "model/accumulate.h"
 #include "model/gradient.h"
 #include "scenes/precision.h"
-
-static int table_start(struct fact *f, const struct fact *table, int n) {
-  memcpy(f, table, sizeof *table * (size_t)n);
-  for (int i = 0; i < n; i++) f[i].value = NAN;
-  return n;
-}
 
 static void value_set(struct fact *f, double v) {
   f->value = isfinite(v) ? v : NAN;
@@ -35,7 +28,7 @@ static int row_storage(const struct world *w, const struct setup *s, const struc
   if (row < 0 || row >= PACKING_N) return 0;
   enum packing p = (enum packing)row;
   double bits = p == PACKING_FREE ? s->v[KNOB_BITS] : packing_bits(p), in[PACKING_WEIGHTS], out[PACKING_WEIGHTS];
-  table_start(f, table, N);
+  facts_begin(f, table, N, true);
   packing_weights(s->v[KNOB_RANGE], s->v[KNOB_OUTLIER], in);
   packing_store(p, in, PACKING_WEIGHTS, PACKING_ROW, out);
   f[NAME].word = packing_name(p);
@@ -65,7 +58,7 @@ static int row_number(const struct setup *s, const struct precision *q, int row,
   if (row < 0 || row >= CODING_N) return 0;
   enum coding k = (enum coding)row;
   double stored = coding_round(k, q->value, s->v[KNOB_SATURATE] > 0);
-  table_start(f, table, N);
+  facts_begin(f, table, N, true);
   f[NAME].word = coding_name(k);
   value_set(&f[STORED], stored);
   double relative = (stored - q->value) / q->value;
@@ -92,7 +85,7 @@ static int row_sum(const struct setup *s, int row, struct fact *f) {
   struct accumulate a;
   accumulate_start(&a, k, term);
   accumulate_to(&a, s->v[KNOB_TERMS]);
-  table_start(f, table, N);
+  facts_begin(f, table, N, true);
   f[NAME].word = coding_name(k);
   value_set(&f[TERM], term);
   value_set(&f[SUM], a.sum);
@@ -114,7 +107,7 @@ static int row_gradients(const struct setup *s, int row, struct fact *f) {
   };
   if (row < 0 || row >= CODING_N) return 0;
   struct gradient g = gradient_of((enum coding)row, s->v[KNOB_GRADIENT], s->v[KNOB_LOSS_SCALE]);
-  table_start(f, table, N);
+  facts_begin(f, table, N, true);
   f[NAME].word = coding_name((enum coding)row);
   f[LOST].value = g.lost, f[COARSE].value = g.coarse, f[KEPT].value = g.kept, f[OVER].value = g.over;
   f[MOST].value = gradient_scale_most((enum coding)row, s->v[KNOB_GRADIENT]);
@@ -136,7 +129,7 @@ static int row_scale(const struct setup *s, int row, struct fact *f) {
   packing_weights(s->v[KNOB_RANGE], s->v[KNOB_OUTLIER], in);
   quantise_store(in, PACKING_WEIGHTS, group, bits, out);
   for (int at = 0; at < PACKING_WEIGHTS; at += group) widest = fmax(widest, quantise_scale(in + at, group, bits));
-  table_start(f, table, N);
+  facts_begin(f, table, N, true);
   f[SHARES].value = group;
   f[SCALES].value = PACKING_WEIGHTS / group;
   f[BITS].value = bits + (row == 0 ? 0 : 32.0 / group);

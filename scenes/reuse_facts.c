@@ -1,6 +1,5 @@
 /* The reuse scene's facts. Those of all three views are always given, so that each can be printed and swept; the panel shows the view's. */
 #include <math.h>
-#include <string.h>
 
 #include "model/roof.h"
 #include "model/traffic.h"
@@ -310,8 +309,7 @@ static const char *provenance_of(const struct setup *s, const struct reuse *q) {
 
 int reuse_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
   struct reuse q = reuse_of(w, s);
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, F_N, true);
   facts_model(&q, out);
   facts_tile(&q, out);
   facts_pairs(&q, out);

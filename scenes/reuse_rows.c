@@ -1,6 +1,5 @@
 /* The reuse scene's table: the rungs of the ladder, a chain by its length, or a head by its sequence. */
 #include <math.h>
-#include <string.h>
 
 #include "model/roof.h"
 #include "model/traffic.h"
@@ -36,8 +35,7 @@ static int row_rung(const struct world *w, const struct setup *s, const struct r
   struct request wanted = reuse_request_rung(s, r, q->n), plain = reuse_request_rung(s, RUNG_PLAIN, q->n);
   const struct run *run = q->runs ? reuse_run(w, &wanted) : NULL, *first = q->runs ? reuse_run(w, &plain) : NULL;
   bool alone = r < RUNG_ALL_CORES;
-  memcpy(f, rung_table, sizeof rung_table);
-  for (int i = 0; i < T_N; i++) f[i].value = NAN;
+  facts_begin(f, rung_table, T_N, true);
   f[T_RUNG].word = rung_name(r);
   f[T_IDEA].word = idea_of(r);
   f[T_CORES].word = alone ? "one" : "all";
@@ -93,8 +91,7 @@ static int row_pair(const struct world *w, const struct setup *s, const struct r
   struct reuse_pair work = reuse_pair_of(&here, q->view);
   reuse_requests(&at, q->view, pair);
   const struct run *after = q->runs ? reuse_run(w, &pair[0]) : NULL, *before = q->runs ? reuse_run(w, &pair[1]) : NULL;
-  memcpy(f, pair_table, sizeof pair_table);
-  for (int i = 0; i < P_N; i++) f[i].value = NAN;
+  facts_begin(f, pair_table, P_N, true);
   f[P_SIZE].value = size;
   f[P_BYTE].value = work.before.byte;
   f[P_FUSED_BYTE].value = work.after.byte;

@@ -1,7 +1,6 @@
 /* roofline: is the machine calculating, or waiting for memory? One roof, one operation, and the measured point beside the most it could be.
  */
 #include <math.h>
-#include <string.h>
 
 #include "model/ladder.h"
 #include "model/roof.h"
@@ -243,8 +242,7 @@ static void facts_measured(const struct world *w, const struct setup *s, struct 
 
 static int roofline_facts(const struct world *w, const struct setup *s, struct fact out[FACT_MAX]) {
   const struct device *d = roofline_device(w, s);
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < F_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, F_N, true);
   enum op op = op_of(s);
   struct work work = op_work(s);
   double peak = s->v[KNOB_PEAK], rate = s->v[KNOB_BANDWIDTH], intensity = roof_intensity(work.flop, work.byte);

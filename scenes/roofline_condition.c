@@ -190,8 +190,7 @@ static void facts_experiment(const struct world *w, const struct setup *s, struc
 }
 
 int condition_facts(const struct world *w, const struct setup *s, struct fact *out) {
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < C_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, C_N, true);
   bool here = roofline_here(s) && (int)s->v[KNOB_OP] != OP_CUSTOM, few = narrow(s), changed = condition_changed(s);
   if (few) facts_narrow(w, s, out);
   if (changed) facts_changed(w, s, out);

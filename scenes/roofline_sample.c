@@ -68,11 +68,9 @@ static double attainable(const struct world *w, const struct setup *s, const str
 int sample_facts(const struct world *w, const struct setup *s, struct fact *out) {
   const struct foreign *f = sample_picked(w, s);
   bool shown = samples_shown(w, s);
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < S_N; i++) {
-    out[i].value = NAN;
+  facts_begin(out, fact_table, S_N, true);
+  for (int i = 0; i < S_N; i++)
     if (i <= S_LEFT_OUT ? !shown : !f) out[i].label = NULL; /* no row in the panel for what is not there */
-  }
   if (shown) {
     out[S_COUNT].value = w->nforeign;
     out[S_LEFT_OUT].value = w->foreign_bad + w->foreign_dropped;

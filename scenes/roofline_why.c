@@ -145,8 +145,7 @@ static void trust_facts(const struct trust *r, struct fact *f) {
 int why_facts(const struct world *w, const struct setup *s, struct fact *out) {
   struct why_input in;
   struct why list[WHY_MAX];
-  memcpy(out, fact_table, sizeof fact_table);
-  for (int i = 0; i < T_N; i++) out[i].value = NAN;
+  facts_begin(out, fact_table, T_N, true);
   roofline_why(w, s, &in);
   int n = why_list(&in, list);
   double ratio = why_ratio(&in);

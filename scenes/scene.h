@@ -92,6 +92,8 @@ bool scene_has_view(const struct scene *s, double view);
 void setup_clear(struct setup *s); /* nothing set; every value its start */
 
 /* Helpers for facts. */
+/* n facts as the table has them, each unknown until it is given a value; without a label, so without a row in the panel, when not shown. n. */
+int facts_begin(struct fact *out, const struct fact *table, int n, bool shown);
 const struct fact *fact_find(const struct fact *f, int n, const char *name); /* NULL unknown */
 double fact_value(const struct fact *f, int n, const char *name);            /* NAN unknown */
 const char *fact_word(const struct fact *f, int n, const char *name);        /* "" unknown */

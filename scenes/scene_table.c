@@ -87,6 +87,15 @@ void setup_for(const struct world *w, const struct scene *s, const struct setup 
   if (s->resolve) s->resolve(w, out);
 }
 
+int facts_begin(struct fact *out, const struct fact *table, int n, bool shown) {
+  for (int i = 0; i < n; i++) {
+    out[i] = table[i];
+    out[i].value = NAN;
+    if (!shown) out[i].label = NULL;
+  }
+  return n;
+}
+
 const struct fact *fact_find(const struct fact *f, int n, const char *name) {
   for (int i = 0; i < n; i++)
     if (strcmp(f[i].name, name) == 0) return &f[i];
