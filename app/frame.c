@@ -177,7 +177,7 @@ static bool scene_has(const struct scene *s, int knob) {
   return false;
 }
 
-static void keys_draw(struct canvas *c, const struct layout *l, const struct frame *f) {
+static void keys_draw(struct canvas *c, const struct layout *l, const struct frame *f, const struct frame_data *d) {
   if (f->editing) {
     int x = 1 + canvas_text(c, 1, l->keys, f->focus >= 0 ? knob_table[f->focus].label : "", 24, ROLE_TITLE, ATTR_BOLD);
     x += canvas_text(c, x, l->keys, " = ", -1, ROLE_TEXT, 0);
@@ -198,17 +198,21 @@ static void keys_draw(struct canvas *c, const struct layout *l, const struct fra
     canvas_text(c, 1, l->keys, f->message, room - 2, ROLE_WARN, 0);
   else {
     /* Whole entries only: half a key name helps nobody. Those a newcomer needs first come first. */
+    static const char MEASURE[] = "m measure"; /* shown where there is something to run */
     static const struct {
       const char *words;
       int knob;
-    } entry[] = {{"←→ change", -1}, {"↑↓ choose", -1},       {"m measure", -1},
+    } entry[] = {{"←→ change", -1}, {"↑↓ choose", -1},       {MEASURE, -1},
                  {"= more", -1},    {"] next", -1},          {"Enter type", -1},
                  {"G guess", -1},   {"e explain", KNOB_WHY}, {"p peak×2", KNOB_PEAK}, {"w memory×2", KNOB_BANDWIDTH},
                  {"y share", -1},   {"s save", -1},          {"0 reset", -1},
                  {"t theme", -1},   {"R machine again", -1}};
     int x = 1;
     for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
-      if (entry[i].knob == KNOB_WHY ? !f->scene->why && !f->scene->measures : entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob)) continue;
+      if (entry[i].words == MEASURE ? !d->measurable
+          : entry[i].knob == KNOB_WHY ? !f->scene->why && !d->measurable
+                                      : entry[i].knob >= 0 && !scene_has(f->scene, entry[i].knob))
+        continue;
       if (x + text_columns(entry[i].words) > room) break;
       x += canvas_text(c, x, l->keys, entry[i].words, -1, ROLE_KEY, 0) + 2;
     }
@@ -274,6 +278,6 @@ void frame_draw(struct canvas *c, const struct frame *f, const struct frame_data
   canvas_clip(c, canvas_rect(c));
   verdict_draw(c, &l, d);
   status_draw(c, &l, f, d);
-  keys_draw(c, &l, f);
+  keys_draw(c, &l, f, d);
   if (frame_overlay(f, d) != OVERLAY_NONE) overlay_draw(c, f, d);
 }

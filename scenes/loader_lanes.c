@@ -69,6 +69,17 @@ static void cell_draw(struct canvas *c, int x, int y, int what) {
     canvas_put(c, x, y, (uint32_t)look[what].glyph, look[what].role, 0);
 }
 
+/* A lane of `rows` rows: what is drawn by a glyph stands in the middle one. What was seen in it. */
+static unsigned lane_draw(struct canvas *c, struct rect bars, int rows, const uint8_t *what) {
+  unsigned seen = 0;
+  for (int x = 0; x < bars.w; x++) {
+    seen |= 1u << what[x];
+    for (int y = 0; y < rows; y++)
+      if (y == rows / 2 || look[what[x]].pattern >= 0) cell_draw(c, bars.x + x, bars.y + y, what[x]);
+  }
+  return seen;
+}
+
 /* On one row, or on two where there is a second. */
 static void draw_legend(struct canvas *c, struct rect r, unsigned seen) {
   static const uint8_t order[] = {DEVICE_COMPUTES, FEED_STARVED, FEED_WORKING, FEED_BLOCKED, FEED_READING, FEED_QUEUEING};
@@ -113,15 +124,21 @@ void loader_lanes(struct canvas *c, struct rect r, const struct view *v) {
   double span = span_of(&in), cell_s = span / bars.w;
   struct strip strip;
   strip_fill(&in, shown, bars.w, cell_s, &strip);
+  /* Where there is room a lane is as high as that allows, with a gap to the next. */
+  int pitch = (r.h - 4) / (shown + 1), rows;
+  if (pitch < 3 || shown < workers) pitch = 1;
+  if (pitch > 6) pitch = 6;
+  rows = pitch > 1 ? pitch - 1 : 1;
   unsigned seen = 0;
   int y = r.y;
   struct text t;
-  for (int i = 0; i < shown; i++, y++) {
+  for (int i = 0; i < shown; i++, y += pitch) {
     text_clear(&t);
     text_add(&t, in.workers == 0 ? "program" : "worker ");
     if (in.workers > 0) text_count(&t, i + 1);
-    canvas_text(c, r.x, y, t.s, LABEL_W - 1, ROLE_TEXT, 0);
-    for (int x = 0; x < bars.w; x++) cell_draw(c, bars.x + x, y, strip.worker[i][x]), seen |= 1u << strip.worker[i][x];
+    canvas_text(c, r.x, y + rows / 2, t.s, LABEL_W - 1, ROLE_TEXT, 0);
+    bars.y = y;
+    seen |= lane_draw(c, bars, rows, strip.worker[i]);
   }
   if (shown < workers) {
     text_clear(&t);
@@ -138,11 +155,11 @@ void loader_lanes(struct canvas *c, struct rect r, const struct view *v) {
       canvas_put(c, bars.x + x, y, strip.ready[x] > 9 ? '+' : (uint32_t)('0' + strip.ready[x]), strip.ready[x] > 0 ? ROLE_GOOD : ROLE_DIM,
                  0);
   if (value_w && in.workers > 0) draw_value(c, bars.x + bars.w + 1, y, fact_value(v->fact, v->nfact, "batches_ready"), "1");
-  y++;
-  canvas_text(c, r.x, y, "device", LABEL_W - 1, ROLE_TEXT, 0);
-  for (int x = 0; x < bars.w; x++) cell_draw(c, bars.x + x, y, strip.device[x]), seen |= 1u << strip.device[x];
-  if (value_w) draw_value(c, bars.x + bars.w + 1, y, fact_value(v->fact, v->nfact, "device_busy"), "%");
-  y++;
+  bars.y = y += 1 + (pitch > 1);
+  canvas_text(c, r.x, y + rows / 2, "device", LABEL_W - 1, ROLE_TEXT, 0);
+  seen |= lane_draw(c, bars, rows, strip.device);
+  if (value_w) draw_value(c, bars.x + bars.w + 1, y + rows / 2, fact_value(v->fact, v->nfact, "device_busy"), "%");
+  y += pitch;
   if (y < r.y + r.h) draw_scale(c, bars, y++, span);
   if (y < r.y + r.h) draw_legend(c, (struct rect){r.x, y, r.w, r.y + r.h - y}, seen);
 }
