@@ -105,16 +105,19 @@ $(B)/tests/bench_%: $(B)/tests/bench_%.o $(B)/libsupport.a $(LIB)
 tests: $(TESTS)
 
 # Every test program runs sanitized. Those that prove what the compiler's optimising could break (a line "// as shipped too") run from the
-# release build as well; `make tests` builds them all in MODE, and tests/run.sh runs one that is named.
-SHIPPED = $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -l '^// as shipped too' tests/unit_*.c))
+# release build as well, and those that a sanitizer teaches nothing (a line "// as shipped only") from that alone; `make tests` builds them
+# all in MODE, and tests/run.sh runs one that is named.
+SHIPPED   = $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -lE '^// as shipped (too|only)' tests/unit_*.c))
+SANITIZED = $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -LE '^// as shipped only' tests/unit_*.c))
 shipped: $(SHIPPED)
+watched: $(SANITIZED)
 
 run: ridge
 	@./ridge $(ARGS)
 
 # Both builds at once: where one waits for its last file the other goes on.
 sanitized:
-	@$(MAKE) --no-print-directory MODE=asan tests build/asan/ridge
+	@$(MAKE) --no-print-directory MODE=asan watched build/asan/ridge
 test: ridge shipped sanitized
 	@bash tests/run.sh
 
@@ -208,6 +211,6 @@ need: $(if $(filter deps,$(MAKECMDGOALS)),deps)
 	@missing='$(missing)'; [ -z "$$missing" ] || { echo "ridge cannot be built, missing: $$missing" >&2; \
 	$(if $(MANAGER),echo 'type: $(strip make deps $(MAKECMDGOALS))   (or: $(strip $(SUDO) $($(MANAGER)_advice)) $(call package,$(missing)))' >&2;) exit 1; }
 
-.PHONY: all tests shipped sanitized run test bench install uninstall clean deps need always
+.PHONY: all tests shipped watched sanitized run test bench install uninstall clean deps need always
 .SECONDARY:
 -include $(OBJ:.o=.d) $(patsubst %,%.d,$(TESTS)) $(SUPPORT:.o=.d)

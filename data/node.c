@@ -12,9 +12,17 @@ struct node node_root(const struct json *j) {
   return (struct node){.json = j, .at = j->root};
 }
 
+/* By hand: each key that is looked for has its path ready, in case it is wrong, and printing it took a third of a start. */
 struct node node_member(const struct node *n, const char *key) {
-  struct node m = {.json = n->json, .at = cJSON_GetObjectItemCaseSensitive(n->at, key)};
-  if (snprintf(m.path, sizeof m.path, "%s%s%s", n->path, n->path[0] ? "." : "", key) >= (int)sizeof m.path) m.path[0] = 0;
+  struct node m;
+  size_t over = strlen(n->path), under = strlen(key), dot = over > 0;
+  m.json = n->json;
+  m.at = cJSON_GetObjectItemCaseSensitive(n->at, key);
+  m.path[0] = 0;
+  if (over + dot + under >= sizeof m.path) return m;
+  memcpy(m.path, n->path, over);
+  if (dot) m.path[over] = '.';
+  memcpy(m.path + over + dot, key, under + 1);
   return m;
 }
 

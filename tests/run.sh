@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs everything: each tests/tier_*.sh, each unit program sanitized, those with a line "// as shipped too" from the release build as well.
+# Runs everything: each tests/tier_*.sh, each unit program sanitized, or as its line "// as shipped too" or "only" says.
 # Prints what failed and closes with one line, "N passed, N failed". A program that crashes, stops early or proves nothing is a failure. Words
 # after the name choose by part of a name.
 cd "$(dirname "$0")/.." || exit 1
@@ -59,7 +59,10 @@ for program in build/asan/tests/unit_* build/release/tests/unit_*; do
   [ -x "$program" ] && [ -f "$program" ] || continue
   source=tests/${program##*/}.c
   [ -f "$source" ] || continue # built from a source that is gone
-  case $program in build/release/*) [ "${#words[@]}" -gt 0 ] || grep -q '^// as shipped too' "$source" || continue ;; esac
+  case $program in
+    build/release/*) [ "${#words[@]}" -gt 0 ] || grep -qE '^// as shipped (too|only)' "$source" || continue ;;
+    *) [ "${#words[@]}" -gt 0 ] || ! grep -q '^// as shipped only' "$source" || continue ;;
+  esac
   name=${program#build/} name=${name/\/tests\//: }
   chosen "$name" && programs+=("$program")
 done

@@ -1,5 +1,5 @@
-/* The harness where the clock is coarse, where the system says nothing or nonsense, where threads share a core, where arrays pass 2^31
- * bytes: no crash, no 0, Inf or NaN, no work counted twice. And the arithmetic stays clear of denormals however long it runs. */
+/* The harness where the clock is coarse, where the system says nothing or nonsense, where threads share a core: no crash, no 0, Inf or NaN,
+ * no work counted twice. And the arithmetic stays clear of denormals however long it runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -267,21 +267,6 @@ static void test_shared_core(void **state) {
   assert_true(rate[1] < 1.6 * rate[0]);
 }
 
-static void test_large_array(void **state) {
-  (void)state;
-  double n = 0x1p29 + 16; /* more than 2^31 bytes of fp32 */
-  struct request r = request_of(OP_READ, n, 0);
-  struct pool pool = {.cap = here.memory_cap};
-  struct job j;
-  char why[256];
-  if (!(here.memory_cap > 1.1 * 4 * n)) skip();
-  if (!job_open(&j, kernel_find(OP_READ), &r, &here, &pool, INFINITY, 3, why)) fail_msg("%s", why);
-  struct sample s = job_sample(&j, kernel_find(OP_READ), 1, 1e-9);
-  assert_true(s.byte == 4 * n && s.byte > 0x1p31);
-  assert_true(kernel_find(OP_READ)->residual(&j, true) <= 1); /* and all of it was read */
-  job_close(&j);
-}
-
 /* ---- denormals ---- */
 
 /* Where x·m + c leads from every start the peak kernel may take: straight on towards 1, in either rounding, until it moves no more. From
@@ -327,7 +312,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_coarse_clock),  cmocka_unit_test(test_hasty_clock),   cmocka_unit_test(test_cache_sizes),
       cmocka_unit_test(test_silent_system), cmocka_unit_test(test_thorough_part), cmocka_unit_test(test_shared_core),
-      cmocka_unit_test(test_large_array),   cmocka_unit_test(test_no_denormals),
+      cmocka_unit_test(test_no_denormals),
   };
   return cmocka_run_group_tests(tests, read_here, NULL);
 }

@@ -1,7 +1,7 @@
 /* Broken twins: each kernel with one fault put under it, of the kind that is really made: an edge off by one, the last term left out, an
  * output not written, a sum that is not a sum. Its residual must refuse every one, or the check proves nothing. The faults are put into
  * the inner loops; where a twin calls the sound loop, it is with an argument that is wrong. */
-// as shipped too: the loops are what -O3 makes of them
+// as shipped only: the kernels that are broken on purpose must be told from those that run
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
